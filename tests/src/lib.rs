@@ -1,0 +1,1 @@
+//! Only a home for the integration tests in `it/`; holds no code.

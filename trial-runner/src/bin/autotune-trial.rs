@@ -1,0 +1,3 @@
+//! The trial process.
+
+fn main() {}
