@@ -4,7 +4,7 @@ Order: `LIBTORCH` if it is set; a Python with torch of the wanted version; the u
 wheel on PyPI, of which only the CPU part is unpacked. Needs Python 3.8 or later and, for the last
 step alone, pip. Idempotent: a finished folder is marked and reused, an unfinished one is redone.
 
-usage: python3 tools/libtorch.py [--lib]      (--lib prints the folder of the shared libraries)
+usage: python3 tools/libtorch.py [--lib]      (--lib: the folder the libraries are loaded from)
 """
 import glob
 import os
@@ -125,10 +125,33 @@ def fetched(root):
     return root
 
 
+def cpu_view(root):
+    """A folder beside the cache that shows only the CPU part of a libtorch installed elsewhere.
+
+    torch-sys links CUDA wherever it sees `libtorch_cuda.so`, and a process that has CUDA loaded must
+    not fork. Linker scripts point at the installed libraries; `lib-dir` names where they are at run time.
+    """
+    if not (root / "lib" / "libtorch_cuda.so").exists():
+        return root
+    view = cache_dir() / f"libtorch-{VERSION}-view"
+    shutil.rmtree(view, ignore_errors=True)
+    (view / "lib").mkdir(parents=True)
+    (view / "include").symlink_to(root / "include")
+    for name in ["libtorch_cpu.so", "libc10.so"]:
+        (view / "lib" / name).write_text(f"INPUT({root / 'lib' / name})\n")
+    (view / "lib" / "libtorch.so").write_text("INPUT(libtorch_cpu.so)\n")
+    (view / "build-version").write_text(VERSION + "\n")
+    (view / "lib-dir").write_text(str(root / "lib") + "\n")
+    return view
+
+
 def main():
-    root = from_environment() or from_python() or fetched(cache_dir() / f"libtorch-{VERSION}-cpu")
-    say(f"using {root}")
-    print(root / "lib" if "--lib" in sys.argv[1:] else root)
+    installed = from_environment() or from_python()
+    root = cpu_view(installed) if installed else fetched(cache_dir() / f"libtorch-{VERSION}-cpu")
+    say(f"using {installed or root}")
+    where = root / "lib-dir"
+    lib = where.read_text().strip() if where.exists() else root / "lib"
+    print(lib if "--lib" in sys.argv[1:] else root)
 
 
 main()
