@@ -1,1 +1,3 @@
-//! End-to-end tests.
+//! End-to-end tests over the built binaries, and the rules of the house.
+
+mod tidy;
