@@ -1,3 +1,7 @@
 //! The trial process.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    trial_runner::main()
+}

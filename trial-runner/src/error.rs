@@ -1,0 +1,1 @@
+//! What can go wrong in this crate, named by what it means for the caller.
