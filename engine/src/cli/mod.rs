@@ -1,0 +1,1 @@
+//! The verbs of `autotune`: arguments in, exit code out.

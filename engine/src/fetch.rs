@@ -1,0 +1,1 @@
+//! From a dataset's name, path or URL to a local file.
