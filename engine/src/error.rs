@@ -1,22 +1,114 @@
 //! Everything that can end a command without its result, each with its exit code and a hint.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::exit::Exit;
 
 /// The result of whatever can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a command could not do what was asked.
+/// Why a command could not do what was asked: what and where in the message, what to do in [`Error::hint`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder could not be read or written.
-    #[error("cannot {act} {}: {source}", path.display())]
+    #[error("cannot {act} {}: {}", path.display(), words(source))]
     File {
         /// What was tried: `read`, `write`, `create`, ...
         act: &'static str,
         /// On what.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
+    /// The command line or the config asks for what cannot be.
+    #[error("{what}")]
+    Usage {
+        /// What is wrong, and where.
+        what: String,
+        /// What to do.
+        hint: String,
+    },
+    /// The data cannot be used.
+    #[error("{what}")]
+    Data {
+        /// What is wrong, and where.
+        what: String,
+        /// What to do.
+        hint: String,
+    },
+    /// The machine is in the way.
+    #[error("{what}")]
+    Environment {
+        /// What is wrong, and where.
+        what: String,
+        /// What to do.
+        hint: String,
+    },
+    /// A fault of this program.
+    #[error("{what}")]
+    Bug {
+        /// What was found broken.
+        what: String,
+    },
+}
+
+impl Error {
+    /// A wrong command line or config.
+    pub fn usage(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), hint: hint.into() }
+    }
+
+    /// Data that cannot be used.
+    pub fn data(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Data { what: what.into(), hint: hint.into() }
+    }
+
+    /// A machine that is in the way.
+    pub fn environment(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Environment { what: what.into(), hint: hint.into() }
+    }
+
+    /// A fault of this program.
+    pub fn bug(what: impl Into<String>) -> Self {
+        Self::Bug { what: what.into() }
+    }
+
+    /// An operation on a path that the system refused; for `map_err`.
+    pub fn file(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File { act, path, source }
+    }
+
+    /// What to do about it, one line.
+    pub fn hint(&self) -> &str {
+        match self {
+            Self::File { source, .. } => match source.kind() {
+                io::ErrorKind::PermissionDenied => "choose a folder you may write to, or change its permissions",
+                io::ErrorKind::NotFound => "check the path",
+                io::ErrorKind::StorageFull => "free some disk space; `autotune clean` removes prepared data",
+                io::ErrorKind::ReadOnlyFilesystem => "choose a folder on a writable disk with --output",
+                _ => "check the path and the disk",
+            },
+            Self::Usage { hint, .. } | Self::Data { hint, .. } | Self::Environment { hint, .. } => hint,
+            Self::Bug { .. } => "this is a fault of autotune: please report it with the output of `autotune doctor`",
+        }
+    }
+
+    /// The exit code of its class.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::File { .. } | Self::Environment { .. } => Exit::Environment,
+            Self::Usage { .. } => Exit::Usage,
+            Self::Data { .. } => Exit::Data,
+            Self::Bug { .. } => Exit::Bug,
+        }
+    }
+}
+
+/// The system's own words without its number: "permission denied".
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }

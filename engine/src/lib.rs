@@ -10,6 +10,7 @@ pub mod cli;
 pub mod clock;
 pub mod dispatcher;
 pub mod error;
+pub mod exit;
 pub mod fetch;
 pub mod hardware;
 pub mod output;
@@ -19,3 +20,9 @@ pub mod run_plan;
 pub mod signal;
 
 pub use error::{Error, Result};
+pub use exit::Exit;
+
+/// Runs the command line of this process; the whole of the binary `autotune`.
+pub fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::hardware::Hardware;
+
 /// One run, whole: printed before it starts and saved with it.
 #[derive(Debug, Clone)]
 pub struct RunPlan {
@@ -44,6 +46,8 @@ pub struct RunPlan {
     pub limits: Limits,
     /// The seed that all randomness of the run is derived from.
     pub seed: u64,
+    /// The machine, as measured when the command began.
+    pub hardware: Hardware,
     /// The places where trials run; at least one.
     pub slots: Vec<Slot>,
     /// The most memory one trial may take, in bytes.

@@ -1,1 +1,7 @@
-//! From a profile, a machine and a budget to a base config, with a reason for each choice.
+//! From what was seen to a base config, with the reason for every choice: a glass box.
+//!
+//! Pure: the same profile, verdicts, machine and wishes give the same config. Read first: `propose`.
+
+mod propose;
+
+pub use propose::{Reason, Wishes};

@@ -1,3 +1,5 @@
-//! The command line.
+//! The binary `autotune`; everything is in the library, where tests reach it.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    engine::main()
+}

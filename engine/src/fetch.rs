@@ -1,1 +1,0 @@
-//! From a dataset's name, path or URL to a local file.

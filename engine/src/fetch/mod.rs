@@ -1,0 +1,1 @@
+//! Downloads: with progress, resumed where they broke off, checked, and put in place whole.
