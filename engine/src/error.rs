@@ -57,17 +57,26 @@ pub enum Error {
 impl Error {
     /// A wrong command line or config.
     pub fn usage(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Usage { what: what.into(), hint: hint.into() }
+        Self::Usage {
+            what: what.into(),
+            hint: hint.into(),
+        }
     }
 
     /// Data that cannot be used.
     pub fn data(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Data { what: what.into(), hint: hint.into() }
+        Self::Data {
+            what: what.into(),
+            hint: hint.into(),
+        }
     }
 
     /// A machine that is in the way.
     pub fn environment(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Environment { what: what.into(), hint: hint.into() }
+        Self::Environment {
+            what: what.into(),
+            hint: hint.into(),
+        }
     }
 
     /// A fault of this program.
@@ -85,14 +94,24 @@ impl Error {
     pub fn hint(&self) -> &str {
         match self {
             Self::File { source, .. } => match source.kind() {
-                io::ErrorKind::PermissionDenied => "choose a folder you may write to, or change its permissions",
+                io::ErrorKind::PermissionDenied => {
+                    "choose a folder you may write to, or change its permissions"
+                }
                 io::ErrorKind::NotFound => "check the path",
-                io::ErrorKind::StorageFull => "free some disk space; `autotune clean` removes prepared data",
-                io::ErrorKind::ReadOnlyFilesystem => "choose a folder on a writable disk with --output",
+                io::ErrorKind::StorageFull => {
+                    "free some disk space; `autotune clean` removes prepared data"
+                }
+                io::ErrorKind::ReadOnlyFilesystem => {
+                    "choose a folder on a writable disk with --output"
+                }
                 _ => "check the path and the disk",
             },
-            Self::Usage { hint, .. } | Self::Data { hint, .. } | Self::Environment { hint, .. } => hint,
-            Self::Bug { .. } => "this is a fault of autotune: please report it with the output of `autotune doctor`",
+            Self::Usage { hint, .. } | Self::Data { hint, .. } | Self::Environment { hint, .. } => {
+                hint
+            }
+            Self::Bug { .. } => {
+                "this is a fault of autotune: please report it with the output of `autotune doctor`"
+            }
         }
     }
 
@@ -110,5 +129,8 @@ impl Error {
 /// The system's own words without its number: "permission denied".
 fn words(error: &io::Error) -> String {
     let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
 }
