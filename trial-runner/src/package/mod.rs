@@ -1,1 +1,12 @@
-//! `package`.
+//! A model folder on disk: enough to predict, and nothing in it is ever executed.
+//!
+//! `about` is `model.json`, the first file to read; `folder` writes and reads the whole.
+
+mod about;
+mod folder;
+
+pub use about::{About, Family, InputAbout, TargetAbout, TargetKind};
+pub use folder::{Durability, Package};
+
+#[cfg(test)]
+mod tests;
