@@ -14,6 +14,7 @@ pub mod error;
 
 pub mod launcher;
 pub mod session;
+pub mod sys;
 pub mod task;
 
 pub mod package;

@@ -230,7 +230,7 @@ fn swap_in(aside: &Path, dir: &Path) -> Result<()> {
 
 /// The content of a plain file of at most `limit` bytes; a longer one is refused before it is in memory.
 fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let mut file = File::open(path).map_err(Error::reading(path))?;
+    let file = File::open(path).map_err(Error::reading(path))?;
     let meta = file.metadata().map_err(Error::reading(path))?;
     if !meta.is_file() || meta.len() > limit {
         return Err(Error::corrupt(
@@ -239,8 +239,7 @@ fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
         ));
     }
     let mut content = Vec::new();
-    file.by_ref()
-        .take(limit)
+    file.take(limit)
         .read_to_end(&mut content)
         .map_err(Error::reading(path))?;
     Ok(content)

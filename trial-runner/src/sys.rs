@@ -1,0 +1,180 @@
+//! What needs `unsafe`: forking, descriptors that arrive as numbers, leaving at once,
+//! the environment, a library loaded at run time. Nothing else in the launcher or the
+//! session is unsafe; each function here says why it is sound.
+#![expect(
+    unsafe_code,
+    reason = "fork and inherited descriptors have no safe form"
+)]
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use nix::sys::wait::waitpid;
+use nix::unistd::{ForkResult, Pid, getpid, getppid, setpgid};
+
+/// The proof that this process has one thread. Only such a process may fork: a lock held
+/// by another thread would stay locked in the child for ever.
+pub struct OneThread(());
+
+impl OneThread {
+    /// Counts the threads; an error names their number.
+    pub fn check() -> io::Result<Self> {
+        match fs::read_dir("/proc/self/task")?.count() {
+            1 => Ok(Self(())),
+            n => Err(io::Error::other(format!(
+                "this process has {n} threads, and only one with a single thread can fork"
+            ))),
+        }
+    }
+}
+
+/// Forks a process that runs `body` and leaves with the code it returns. Its parent is
+/// the nearest subreaper above the launcher (the engine), its group is its own, and both
+/// are true before this returns its process id. `body` panicking is exit code 101.
+///
+/// Costs two forks, about 2.5 ms with libtorch loaded: the process between ends at once,
+/// which is what hands its child up.
+pub fn fork_trial(_proof: &OneThread, body: impl FnOnce() -> i32) -> io::Result<Pid> {
+    let (mut hear, mut tell) = io::pipe()?;
+    // SAFETY: the process has one thread (`OneThread`), so that no lock can be held by a
+    // thread that the child lacks; the child may do all that the parent could.
+    match unsafe { nix::unistd::fork() }? {
+        ForkResult::Parent { child } => {
+            // Only the children hold the other end now: their death is an end of file.
+            drop(tell);
+            let mut number = [0; 4];
+            let said = hear.read_exact(&mut number);
+            waitpid(child, None)?;
+            said?;
+            match i32::from_ne_bytes(number) {
+                pid if pid > 0 => Ok(Pid::from_raw(pid)),
+                errno => Err(io::Error::from_raw_os_error(-errno)),
+            }
+        }
+        ForkResult::Child => {
+            let between = getpid();
+            // SAFETY: as above; this copy has one thread as well.
+            match unsafe { nix::unistd::fork() } {
+                Ok(ForkResult::Parent { .. }) => exit_now(0),
+                Err(errno) => {
+                    let told = tell.write_all(&(-(errno as i32)).to_ne_bytes());
+                    exit_now(i32::from(told.is_err()))
+                }
+                Ok(ForkResult::Child) => {
+                    // The process between is ending: a few microseconds.
+                    while getppid() == between {
+                        std::thread::yield_now();
+                    }
+                    let grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
+                    if grouped.is_err() || tell.write_all(&getpid().as_raw().to_ne_bytes()).is_err()
+                    {
+                        exit_now(1);
+                    }
+                    drop((hear, tell));
+                    exit_now(catch_unwind(AssertUnwindSafe(body)).unwrap_or(101))
+                }
+            }
+        }
+    }
+}
+
+/// Leaves the process without running destructors or exit handlers: those of libtorch
+/// belong to the launcher's copy. Output that this process has buffered is flushed.
+pub fn exit_now(code: i32) -> ! {
+    // A closed output is no reason to stay.
+    drop(io::stdout().flush());
+    // SAFETY: `_exit` has no preconditions and does not return.
+    unsafe { libc::_exit(code) }
+}
+
+/// Takes over the descriptors that a message brought.
+pub fn own_received(fds: &[RawFd]) -> Vec<OwnedFd> {
+    // SAFETY: the kernel has just made these numbers for this process (`SCM_RIGHTS`), and
+    // nobody else has seen them.
+    fds.iter()
+        .map(|&fd| unsafe { OwnedFd::from_raw_fd(fd) })
+        .collect()
+}
+
+/// Takes over an inherited descriptor, if it is open. Call it once for each number.
+pub fn own_inherited(fd: RawFd) -> Option<OwnedFd> {
+    // SAFETY: `F_GETFD` reads a flag of any number; a closed one is `EBADF`.
+    if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
+        return None;
+    }
+    // SAFETY: the descriptor is open, inherited by convention (see `session::start`), and
+    // taken here alone.
+    Some(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// The descriptors of a trial, in the order in which the engine sends them.
+pub struct TrialFds {
+    /// Commands of the engine, to read.
+    pub commands: OwnedFd,
+    /// Reports to the engine, to write.
+    pub reports: OwnedFd,
+    /// The trial's `stdout.log`.
+    pub stdout: OwnedFd,
+    /// The trial's `stderr.log`.
+    pub stderr: OwnedFd,
+}
+
+/// The number under which a trial finds its commands.
+pub const COMMANDS_FD: RawFd = 3;
+/// The number under which a trial finds the pipe for its reports.
+pub const REPORTS_FD: RawFd = 4;
+
+/// Gives a freshly forked trial its descriptors 0 to 4 and closes every other one, the
+/// launcher's own among them.
+pub fn take_over(fds: TrialFds) -> io::Result<()> {
+    use std::os::fd::IntoRawFd;
+    let null = fs::File::open("/dev/null")?;
+    let order = [
+        null.into(),
+        fds.stdout,
+        fds.stderr,
+        fds.commands,
+        fds.reports,
+    ];
+    // First out of the way: a source may stand where another has to go.
+    let mut high = [0; 5];
+    for (high, fd) in high.iter_mut().zip(order) {
+        // SAFETY: duplicates a descriptor we own onto a free number from 16 on.
+        *high = unsafe { libc::fcntl(fd.into_raw_fd(), libc::F_DUPFD, 16) };
+        if *high == -1 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    for (to, from) in (0..).zip(high) {
+        // SAFETY: whatever holds the number `to` belongs to the launcher's copy of this
+        // process and is not used again in this one.
+        if unsafe { libc::dup2(from, to) } == -1 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    // SAFETY: closes what is above 4; the owners of those numbers live in the launcher's
+    // frames, which this process never returns to.
+    if unsafe { libc::close_range(5, libc::c_uint::MAX, 0) } == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Sets an environment variable, while this process has one thread.
+pub fn set_env(_proof: &OneThread, name: &str, value: &str) {
+    // SAFETY: nobody else can be reading the environment: there is one thread.
+    unsafe { std::env::set_var(name, value) }
+}
+
+/// Loads a shared library for the effects of its initialisers, for the process's life.
+pub fn load_library(name: &str) -> std::result::Result<(), libloading::Error> {
+    // SAFETY: used for libtorch's own CUDA part, whose initialisers register its kernels
+    // and nothing else.
+    let library = unsafe {
+        libloading::os::unix::Library::open(Some(name), libc::RTLD_NOW | libc::RTLD_GLOBAL)
+    }?;
+    std::mem::forget(library);
+    Ok(())
+}
