@@ -1,0 +1,7 @@
+//! From a path to a `Source`: what format it is in, how large it is, and a fingerprint of its content.
+
+mod fingerprint;
+mod open;
+mod sniff;
+
+pub use open::{Compression, Format, ReadOptions, Source};

@@ -1,0 +1,39 @@
+//! The table: columns of one length, in one folder.
+
+use std::path::{Path, PathBuf};
+
+use super::column::Column;
+
+/// A columnar copy of a source on disk, mapped into memory: what is not touched costs no memory.
+#[derive(Debug)]
+pub struct Table {
+    pub(crate) dir: PathBuf,
+    pub(crate) n_rows: usize,
+    pub(crate) columns: Vec<Column>,
+}
+
+impl Table {
+    /// Rows.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The columns, in the order of the file.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The column of that name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name() == name)
+    }
+
+    /// The folder that holds the columns.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
