@@ -1,1 +1,16 @@
-//! Skeleton.
+//! What happens next: trials, rungs, schedulers, the conductor, and the protocol with trial processes.
+//!
+//! Knows ids, slots, times and scores; refuses to know configs, tensors, files and clocks. Everything
+//! here is synchronous and pure: the same events give the same decisions, live, replayed or simulated.
+//! Read `conductor` first, then `scheduler` and `asha`; `protocol` stands alone.
+
+pub mod conductor;
+pub mod error;
+pub mod explain;
+pub mod ids;
+pub mod protocol;
+pub mod score;
+
+pub use error::{Error, Result};
+pub use ids::{Attempt, CostClass, Epochs, RunTime, SlotId, TrialId};
+pub use score::{Direction, Score};
