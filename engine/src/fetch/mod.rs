@@ -1,1 +1,7 @@
-//! Downloads: with progress, resumed where they broke off, checked, and put in place whole.
+//! From a dataset's name, path or URL to a local file.
+//!
+//! The only place that speaks to the network. Read first: [`download`].
+
+mod download;
+
+pub use download::{Download, Patience, Progress, download};

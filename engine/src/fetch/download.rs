@@ -1,0 +1,463 @@
+//! One file over HTTP: with progress, resumed where it broke off, checked, and put in place whole.
+//!
+//! The bytes go to `<name>.part`; the file appears under its name by rename, when its size and
+//! checksum are right. A part is only resumed from the address and version it was begun with.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use ureq::http::{Response, StatusCode, header};
+
+use crate::error::{Error, Result};
+use crate::hardware;
+
+/// A file to fetch.
+#[derive(Debug, Clone, Copy)]
+pub struct Download<'a> {
+    /// Where it is.
+    pub url: &'a str,
+    /// Where it goes.
+    pub to: &'a Path,
+    /// Its SHA-256 in hex, where known; without one the size alone is checked.
+    pub sha256: Option<&'a str>,
+    /// Its size, where known.
+    pub bytes: Option<u64>,
+}
+
+/// How long to put up with a bad network.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Tries in a row that bring nothing, before giving up.
+    pub tries: u32,
+    /// The pause before the second try; doubled for each further one.
+    pub pause: Duration,
+    /// The longest silence while connecting or reading.
+    pub silence: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            tries: 4,
+            pause: Duration::from_secs(1),
+            silence: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Hears of the bytes there and the bytes in all; `Break` ends the download, to be resumed another day.
+pub type Progress<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
+
+/// Room to leave on the disk beside the file itself.
+const DISK_MARGIN: u64 = 64 << 20;
+
+/// Fetches a file unless it is there already.
+pub fn download(
+    wanted: &Download<'_>,
+    patience: &Patience,
+    progress: &mut Progress<'_>,
+) -> Result<()> {
+    if wanted.to.exists() {
+        return Ok(());
+    }
+    let folder = wanted.to.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
+    let _lock = lock(&sibling(wanted.to, "lock"))?;
+    let mut part = Part::open(wanted)?;
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .accept_encoding("identity")
+        .user_agent(concat!("autotune/", env!("CARGO_PKG_VERSION")))
+        .timeout_connect(Some(patience.silence))
+        .timeout_recv_response(Some(patience.silence))
+        .timeout_per_read(Some(patience.silence))
+        .build()
+        .into();
+
+    let mut failures = 0;
+    loop {
+        let before = part.len;
+        match attempt(wanted, &agent, &mut part, progress) {
+            Ok(()) => break,
+            Err(Trouble::Final(error)) => return Err(error),
+            Err(Trouble::Passing(why)) => {
+                failures = if part.len > before { 1 } else { failures + 1 };
+                if failures >= patience.tries {
+                    return Err(gave_up(wanted, part.len, &why));
+                }
+                std::thread::sleep(patience.pause * 2u32.pow(failures.saturating_sub(1).min(6)));
+            }
+        }
+    }
+    part.finish(wanted)
+}
+
+/// Why a try ended.
+enum Trouble {
+    /// Trying again may help.
+    Passing(String),
+    /// It will not.
+    Final(Error),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Final(error)
+    }
+}
+
+/// One request; appends to the part what it brings.
+fn attempt(
+    wanted: &Download<'_>,
+    agent: &ureq::Agent,
+    part: &mut Part,
+    progress: &mut Progress<'_>,
+) -> Result<(), Trouble> {
+    let mut request = agent.get(wanted.url);
+    if part.len > 0 {
+        request = request.header(header::RANGE, format!("bytes={}-", part.len));
+        if let Some(version) = &part.mark.version {
+            request = request.header(header::IF_RANGE, version);
+        }
+    }
+    let response = request.call().map_err(|error| trouble(wanted, error))?;
+    let total = match response.status() {
+        StatusCode::PARTIAL_CONTENT => {
+            let (from, total) = content_range(&response).unwrap_or((0, None));
+            if from != part.len {
+                part.restart()?;
+                return Err(Trouble::Passing(
+                    "the server sent another range than asked for".to_owned(),
+                ));
+            }
+            total
+        }
+        StatusCode::OK => {
+            part.restart()?;
+            part.begin(version(&response))?;
+            length(&response)
+        }
+        // The part is as long as the file, or longer: its size and checksum decide.
+        StatusCode::RANGE_NOT_SATISFIABLE
+            if content_range(&response).and_then(|(_, total)| total) == Some(part.len) =>
+        {
+            return Ok(());
+        }
+        StatusCode::RANGE_NOT_SATISFIABLE => {
+            part.restart()?;
+            return Err(Trouble::Passing(
+                "the file has changed on the server".to_owned(),
+            ));
+        }
+        status => return Err(refused(wanted, status)),
+    };
+    let total = total.or(wanted.bytes);
+    check_size(wanted, total)?;
+    check_disk(wanted, total.map(|total| total.saturating_sub(part.len)))?;
+    copy(wanted, response, part, total, progress)
+}
+
+/// Copies the body to the part.
+fn copy(
+    wanted: &Download<'_>,
+    response: Response<ureq::Body>,
+    part: &mut Part,
+    total: Option<u64>,
+    progress: &mut Progress<'_>,
+) -> Result<(), Trouble> {
+    let mut body = response.into_body().into_reader();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        if progress(part.len, total).is_break() {
+            return Err(Trouble::Final(Error::environment(
+                format!("stopped fetching {} after {} bytes", wanted.url, part.len),
+                "run the same command again to go on from there",
+            )));
+        }
+        match body.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(n) => part.append(&buffer[..n])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                return Err(Trouble::Passing(format!(
+                    "the connection broke off: {error}"
+                )));
+            }
+        }
+    }
+    match total {
+        Some(total) if part.len < total => {
+            Err(Trouble::Passing("the connection broke off".to_owned()))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The file while it is not whole yet.
+struct Part {
+    path: PathBuf,
+    file: File,
+    len: u64,
+    mark: Mark,
+    mark_path: PathBuf,
+}
+
+/// What a part was begun from; kept beside it.
+#[derive(Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+struct Mark {
+    url: String,
+    /// The server's strong ETag, or its date of last change.
+    version: Option<String>,
+}
+
+impl Part {
+    /// Opens the part left by an earlier try, or a new one when that was begun from elsewhere.
+    fn open(wanted: &Download<'_>) -> Result<Self> {
+        let (path, mark_path) = (sibling(wanted.to, "part"), sibling(wanted.to, "part.json"));
+        let mark: Mark = fs::read(&mark_path)
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok())
+            .unwrap_or_default();
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(Error::file("write", &path))?;
+        let len = file.metadata().map_err(Error::file("read", &path))?.len();
+        let mut part = Self {
+            path,
+            file,
+            len,
+            mark,
+            mark_path,
+        };
+        if part.mark.url != wanted.url {
+            part.restart()?;
+            part.mark = Mark {
+                url: wanted.url.to_owned(),
+                version: None,
+            };
+        }
+        Ok(part)
+    }
+
+    fn restart(&mut self) -> Result<()> {
+        self.file
+            .set_len(0)
+            .map_err(Error::file("write", &self.path))?;
+        self.len = 0;
+        Ok(())
+    }
+
+    fn begin(&mut self, version: Option<String>) -> Result<()> {
+        self.mark.version = version;
+        let text = serde_json::to_vec(&self.mark)
+            .map_err(|error| Error::bug(format!("a download mark cannot be written: {error}")))?;
+        fs::write(&self.mark_path, text).map_err(Error::file("write", &self.mark_path))
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file
+            .write_all(bytes)
+            .map_err(Error::file("write", &self.path))?;
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Checks the whole file and puts it in its place; a wrong one is thrown away.
+    fn finish(mut self, wanted: &Download<'_>) -> Result<()> {
+        let wrong = match (wanted.bytes, wanted.sha256) {
+            (Some(bytes), _) if bytes != self.len => {
+                Some(format!("{} bytes in place of {bytes}", self.len))
+            }
+            (_, Some(sha256)) => {
+                let found = checksum(&self.path)?;
+                (!found.eq_ignore_ascii_case(sha256))
+                    .then(|| format!("SHA-256 {found} in place of {sha256}"))
+            }
+            (_, None) => None,
+        };
+        if let Some(wrong) = wrong {
+            self.restart()?;
+            return Err(Error::environment(
+                format!("{} is not the file expected: {wrong}", wanted.url),
+                format!(
+                    "try again later, or get the right file elsewhere and put it at {}",
+                    wanted.to.display()
+                ),
+            ));
+        }
+        self.file
+            .sync_all()
+            .map_err(Error::file("write", &self.path))?;
+        fs::rename(&self.path, wanted.to).map_err(Error::file("create", wanted.to))?;
+        // Both are of no use any more; that they cannot be removed changes nothing.
+        let _ = fs::remove_file(&self.mark_path);
+        let _ = fs::remove_file(sibling(wanted.to, "lock"));
+        Ok(())
+    }
+}
+
+/// The SHA-256 of a file, in hex.
+fn checksum(path: &Path) -> Result<String> {
+    let mut file = File::open(path).map_err(Error::file("read", path))?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer).map_err(Error::file("read", path))? {
+            0 => break,
+            n => hash.update(&buffer[..n]),
+        }
+    }
+    Ok(hash
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+/// Holds others off the same file; released when dropped, also by a crash.
+fn lock(path: &Path) -> Result<File> {
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(Error::file("write", path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::environment(
+            format!(
+                "another process is fetching {}",
+                path.with_extension("").display()
+            ),
+            "wait until it has finished, then run the same command again",
+        )),
+        Err(TryLockError::Error(source)) => Err(Error::file("lock", path)(source)),
+    }
+}
+
+/// `<path>.<end>`, in the same folder.
+fn sibling(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(end);
+    name.into()
+}
+
+fn text<'a>(response: &'a Response<ureq::Body>, name: &header::HeaderName) -> Option<&'a str> {
+    response.headers().get(name)?.to_str().ok()
+}
+
+fn length(response: &Response<ureq::Body>) -> Option<u64> {
+    text(response, &header::CONTENT_LENGTH)?.parse().ok()
+}
+
+/// What names the version of a file for `If-Range`: a weak ETag may not be used there.
+fn version(response: &Response<ureq::Body>) -> Option<String> {
+    let tag = text(response, &header::ETAG).filter(|tag| !tag.starts_with("W/"));
+    tag.or_else(|| text(response, &header::LAST_MODIFIED))
+        .map(str::to_owned)
+}
+
+/// `Content-Range: bytes 100-199/200` or, of a range that is not there, `bytes */200`: start and size.
+fn content_range(response: &Response<ureq::Body>) -> Option<(u64, Option<u64>)> {
+    let (range, size) = text(response, &header::CONTENT_RANGE)?
+        .strip_prefix("bytes ")?
+        .split_once('/')?;
+    let from = range
+        .split('-')
+        .next()
+        .and_then(|from| from.parse().ok())
+        .unwrap_or(0);
+    Some((from, size.parse().ok()))
+}
+
+fn check_size(wanted: &Download<'_>, total: Option<u64>) -> Result<()> {
+    match (wanted.bytes, total) {
+        (Some(expected), Some(total)) if expected != total => Err(Error::environment(
+            format!(
+                "{} is not the file expected: {total} bytes in place of {expected}",
+                wanted.url
+            ),
+            format!(
+                "try again later, or get the right file elsewhere and put it at {}",
+                wanted.to.display()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_disk(wanted: &Download<'_>, missing: Option<u64>) -> Result<()> {
+    let (Some(missing), Ok(free)) = (missing, hardware::free_bytes(wanted.to)) else {
+        return Ok(());
+    };
+    if missing.saturating_add(DISK_MARGIN) <= free {
+        return Ok(());
+    }
+    Err(Error::environment(
+        format!(
+            "not enough disk for {}: {} MB to come, {} MB free",
+            wanted.to.display(),
+            missing >> 20,
+            free >> 20
+        ),
+        "free some space, or set AUTOTUNE_CACHE to a folder on another disk",
+    ))
+}
+
+/// A status that brings no file.
+fn refused(wanted: &Download<'_>, status: StatusCode) -> Trouble {
+    if status.is_server_error()
+        || status == StatusCode::TOO_MANY_REQUESTS
+        || status == StatusCode::REQUEST_TIMEOUT
+    {
+        return Trouble::Passing(format!("the server answered {status}"));
+    }
+    Trouble::Final(Error::environment(
+        format!("cannot fetch {}: the server answered {status}", wanted.url),
+        by_hand(wanted),
+    ))
+}
+
+/// A request that got no answer.
+fn trouble(wanted: &Download<'_>, error: ureq::Error) -> Trouble {
+    match error {
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Trouble::Final(Error::usage(
+            format!(
+                "{} is not an address this program can fetch from",
+                wanted.url
+            ),
+            "use an http:// or https:// address, or a local file",
+        )),
+        other => Trouble::Passing(other.to_string()),
+    }
+}
+
+fn gave_up(wanted: &Download<'_>, len: u64, why: &str) -> Error {
+    let so_far = if len > 0 {
+        format!(" after {len} bytes, which are kept")
+    } else {
+        String::new()
+    };
+    Error::environment(
+        format!("cannot fetch {}{so_far}: {why}", wanted.url),
+        by_hand(wanted),
+    )
+}
+
+fn by_hand(wanted: &Download<'_>) -> String {
+    format!(
+        "check the network; without one, get {} elsewhere and put it at {}",
+        wanted.url,
+        wanted.to.display()
+    )
+}
+
+#[cfg(test)]
+mod tests;
