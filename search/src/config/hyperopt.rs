@@ -1,0 +1,127 @@
+//! The typed search section: what is searched, by what, for how long, and who stops trials.
+
+use serde_json::{Map, Value};
+
+use crate::metric::Metric;
+
+/// A search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hyperopt {
+    /// What trials are judged by.
+    pub metric: Metric,
+    /// Whether the metric is made large or small.
+    pub goal: Goal,
+    /// The output feature that is judged.
+    pub output_feature: String,
+    /// The part that is judged.
+    pub part: SplitPart,
+    /// Dotted path -> checked domain, as `{space: loguniform, lower: 1e-4, upper: 0.1}`, in the order of the config.
+    pub parameters: Map<String, Value>,
+    /// What proposes.
+    pub search_alg: SearchAlg,
+    /// How much is run.
+    pub executor: Executor,
+    /// What stops.
+    pub scheduler: Scheduler,
+}
+
+/// Direction of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// Less is better.
+    Minimize,
+    /// More is better.
+    Maximize,
+}
+
+/// A part of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitPart {
+    /// What is learned from.
+    Training,
+    /// What trials are judged by.
+    Validation,
+    /// What the final model is judged by, once.
+    Test,
+}
+
+/// What proposes configs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchAlg {
+    /// The sampler.
+    pub kind: SearchKind,
+    /// Assignments tried first, in order.
+    pub points_to_evaluate: Vec<Map<String, Value>>,
+    /// Seed, when the config fixes one.
+    pub seed: Option<u64>,
+}
+
+/// Samplers that can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchKind {
+    /// Independent draws; every `grid_search` parameter is gone through in full (Ludwig: `variant_generator`, `random`).
+    Random,
+    /// A scrambled Sobol sequence, then independent draws.
+    Sobol,
+}
+
+/// How much is run, and on what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Executor {
+    /// Trials at most; `None`: as many as the time allows.
+    pub num_samples: Option<u32>,
+    /// Time for the whole search; `None`: no bound but `num_samples`.
+    pub time_budget_s: Option<f64>,
+    /// Cores of a trial.
+    pub cpu_resources_per_trial: u32,
+    /// GPUs of a trial.
+    pub gpu_resources_per_trial: u32,
+    /// Trials at once; `None`: as many as there are slots.
+    pub max_concurrent_trials: Option<u32>,
+}
+
+/// What stops or pauses trials.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scheduler {
+    /// Nothing.
+    Fifo,
+    /// Asynchronous successive halving.
+    AsyncHyperband(AsyncHyperband),
+}
+
+/// Asynchronous successive halving.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AsyncHyperband {
+    /// Stopping or promotion.
+    pub variant: Variant,
+    /// What the resource is.
+    pub time_attr: TimeAttr,
+    /// Resource of a full trial; `None`: chosen by the run.
+    pub max_t: Option<f64>,
+    /// Resource of the first rung; `None`: chosen by the run.
+    pub grace_period: Option<f64>,
+    /// One in this many trials passes a rung.
+    pub reduction_factor: f64,
+    /// Sets of rungs, each with its own first level.
+    pub brackets: u32,
+    /// Whether a trial that has reached `max_t` is stopped.
+    pub stop_last_trials: bool,
+}
+
+/// The two forms of asynchronous successive halving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// A trial stops at a rung for good, or goes on at once. Ray's and Ludwig's.
+    Stopping,
+    /// A trial pauses at each rung and is promoted when it stands among the best.
+    Promotion,
+}
+
+/// What a scheduler counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeAttr {
+    /// Epochs.
+    TrainingIteration,
+    /// Seconds of training.
+    TimeTotalS,
+}

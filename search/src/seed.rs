@@ -1,0 +1,1 @@
+//! Randomness, derived and never ambient.
