@@ -1,11 +1,13 @@
 //! What can go wrong in this crate, named by what it means for the caller.
 //!
 //! A message is a lowercase fragment that says what and where; `hint` says what to do
-//! about it; `class` is the exit code of a verb; the exit code of a trial process is
-//! made from it in `session`.
+//! about it; `class` is the exit code of a verb, `failure` the kind under which a trial
+//! process leaves.
 
 use std::io;
 use std::path::{Path, PathBuf};
+
+use schedulers::protocol::FailureKind;
 
 /// The result of anything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -185,6 +187,24 @@ impl Error {
             }
         };
         Some(hint.to_owned())
+    }
+
+    /// What it means for a trial.
+    pub fn failure(&self) -> FailureKind {
+        match self {
+            Self::Usage(_) | Self::Config(_) => FailureKind::BadConfig,
+            Self::Data { .. } | Self::Corrupt { .. } => FailureKind::BadData,
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                FailureKind::BadData
+            }
+            Self::Read { .. } | Self::Write { .. } => FailureKind::Storage,
+            Self::WrongVersion { .. } => FailureKind::WrongVersion,
+            Self::Diverged { .. } => FailureKind::Diverged,
+            Self::OutOfMemory(_) => FailureKind::OutOfMemory,
+            Self::System { .. } | Self::Torch(_) | Self::Environment(_) | Self::Bug(_) => {
+                FailureKind::Internal
+            }
+        }
     }
 
     /// Sorts a message of libtorch, or of a panic that carries one: memory has its own

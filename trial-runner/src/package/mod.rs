@@ -6,7 +6,7 @@ mod about;
 mod folder;
 
 pub use about::{About, Family, InputAbout, TargetAbout, TargetKind};
-pub use folder::{Durability, Package};
+pub use folder::{Durability, FORMAT, Package};
 
 #[cfg(test)]
 mod tests;

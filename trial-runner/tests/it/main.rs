@@ -1,0 +1,4 @@
+//! The real binary, driven as the engine drives it.
+
+mod engine;
+mod launcher;
