@@ -166,6 +166,9 @@ pub struct DateSummary {
     pub first: String,
     /// The last date.
     pub last: String,
+    /// Rows whose date is earlier than the one before it (missing ones skipped); 0 where the table is in the order of
+    /// this date, which calls for a split by time.
+    pub n_back: u64,
 }
 
 /// Looks at every column of a table, whole. Memory: a few megabytes a thread, whatever the rows.
