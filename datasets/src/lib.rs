@@ -13,6 +13,7 @@ pub mod mapped;
 pub mod nearest;
 pub mod profile;
 pub mod registry;
+pub mod sink;
 pub mod source;
 pub mod table;
 
