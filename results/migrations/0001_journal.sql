@@ -91,18 +91,16 @@ CREATE TABLE reports (
 
 CREATE TABLE decisions (
     seq       INTEGER PRIMARY KEY REFERENCES events (seq),
-    trial     INTEGER NOT NULL REFERENCES trials (id),
+    trial     INTEGER,
     at_ms     INTEGER NOT NULL,
-    verdict   TEXT    NOT NULL,
-    rule      TEXT    NOT NULL,
-    rung      INTEGER,
+    kind      TEXT    NOT NULL,
+    rung      INTEGER,                       -- epochs at which it was judged
     rank      INTEGER,
     n         INTEGER,
     k         INTEGER,
-    threshold REAL,
-    reason    TEXT    NOT NULL
+    decision  TEXT    NOT NULL CHECK (json_valid(decision))
 ) STRICT;
-CREATE INDEX decisions_by_trial ON decisions (trial, seq);
+CREATE INDEX decisions_by_trial ON decisions (trial, seq) WHERE trial IS NOT NULL;
 
 -- The models that stood in `model/`, and the evaluations of them.
 CREATE TABLE models (

@@ -1,12 +1,16 @@
 //! The journal: everything that can happen in a run, one entry each, in the order it happened.
 //!
 //! It is the truth of a run. The tables of the database, the monitor and `resume` are all folded
-//! from it, so an entry carries whatever its readers need and nothing that can be derived.
+//! from it: an entry carries whatever its readers need, the conductor among them, whose events can
+//! be made from the entries again.
 //! An entry is a file format: fields may be added with a default, never renamed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schedulers::conductor::{Exit, Rules, StopBy};
+use schedulers::explain::Decision;
+use schedulers::protocol::FailureKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -75,32 +79,35 @@ pub enum Entry {
         /// Rows of the test part.
         n_test: u64,
     },
+    /// The conductor was given its rules.
+    RulesSettled {
+        /// All of them.
+        rules: Rules,
+    },
     /// The slots are open for trials.
     SlotsOpened {
-        /// How many.
-        n_slots: u32,
+        /// Their numbers.
+        slots: Vec<u32>,
     },
     /// One epoch of the tuned default was timed.
     Probed {
         /// Seconds of one epoch, evaluation included.
         seconds_per_epoch: f64,
-        /// Seconds a trial takes beside its epochs.
+        /// Seconds a leg takes beside its epochs.
         fixed_seconds: f64,
     },
-    /// The resource of the run is settled.
-    RungsChosen {
-        /// Epochs of a full training.
-        full_epochs: u32,
-        /// Epochs at which trials are judged, ascending.
-        rungs: Vec<u32>,
-        /// Why this many.
-        why: String,
+    /// The tuned default could not be timed.
+    ProbeFailed {
+        /// Why.
+        cause: String,
     },
     /// A trial exists, with its parameters.
     TrialCreated {
         /// Its number.
         trial: u32,
-        /// Where it comes from: baseline, default, sobol, random, ...
+        /// Which trials cost about as much an epoch.
+        class: u32,
+        /// Where it comes from: linear, default, sobol, random, ...
         origin: String,
         /// What the sampler chose: dotted path to value.
         parameters: BTreeMap<String, Value>,
@@ -122,6 +129,10 @@ pub enum Entry {
         from: u32,
         /// Epochs to reach.
         to: u32,
+        /// Epochs of its full training.
+        full: u32,
+        /// Why the attempt before failed.
+        retry_of: Option<FailureKind>,
     },
     /// The process of a leg said hello.
     LegReady {
@@ -155,9 +166,14 @@ pub enum Entry {
         best_score: Number,
         /// Seconds of training in this leg.
         train_s: f64,
+        /// Seconds from its hello, or the end of the leg before, to here.
+        seconds: f64,
     },
-    /// The scheduler has judged a trial.
-    Decided(Decided),
+    /// The conductor has decided something, with its numbers.
+    Decided {
+        /// What and why.
+        decision: Decision,
+    },
     /// The trial goes on in its process.
     LegContinued {
         /// The trial.
@@ -180,8 +196,8 @@ pub enum Entry {
         trial: u32,
         /// The attempt.
         attempt: u32,
-        /// How, in words: `ok`, `diverged`, `signal 9`, ...
-        how: String,
+        /// How.
+        how: Exit,
         /// What it said about it.
         message: Option<String>,
         /// It left its pipes open in other processes, which were killed.
@@ -212,12 +228,17 @@ pub enum Entry {
         /// How often it was restarted before.
         restarts: u32,
     },
-    /// Somebody asked the run to end.
+    /// Somebody asked the run to end: finish and save.
     StopAsked {
-        /// `user` or `signal`.
-        by: String,
-        /// Whether trials were to be killed.
-        kill: bool,
+        /// Who.
+        by: StopBy,
+    },
+    /// Somebody asked for every trial to be killed.
+    KillAsked,
+    /// Evaluating, packaging and stopping were measured; this much time is kept for them.
+    ReserveMeasured {
+        /// In milliseconds.
+        reserve_ms: u64,
     },
     /// The process was suspended and its budget with it.
     Suspended {
@@ -273,29 +294,6 @@ pub struct Reported {
     pub train_s: f64,
     /// Seconds of evaluation in this epoch.
     pub eval_s: f64,
-}
-
-/// A verdict on a trial, with the numbers behind it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Decided {
-    /// The trial.
-    pub trial: u32,
-    /// `continue`, `pause`, `promote` or `stop`.
-    pub verdict: String,
-    /// The rule that was applied.
-    pub rule: String,
-    /// Epochs of the rung it was judged at.
-    pub rung: Option<u32>,
-    /// Its place in the rung, from 1.
-    pub rank: Option<u32>,
-    /// How many had reached the rung.
-    pub n: Option<u32>,
-    /// How many of those may go on.
-    pub k: Option<u32>,
-    /// The score to beat.
-    pub threshold: Option<f64>,
-    /// All of it in a sentence.
-    pub reason: String,
 }
 
 /// Scores of a model on a part of the data.
@@ -366,7 +364,7 @@ impl Entry {
             | Self::TrialWaits { trial, .. }
             | Self::TrialEnded { trial, .. } => Some(*trial),
             Self::Reported(reported) => Some(reported.trial),
-            Self::Decided(decided) => Some(decided.trial),
+            Self::Decided { decision } => decided_trial(decision),
             Self::ModelChosen(evaluation) | Self::Evaluated(evaluation) => evaluation.trial,
             Self::RunBegan(_)
             | Self::PhaseEntered { .. }
@@ -374,11 +372,14 @@ impl Entry {
             | Self::Reasoned { .. }
             | Self::TargetKnown { .. }
             | Self::Prepared { .. }
+            | Self::RulesSettled { .. }
             | Self::SlotsOpened { .. }
             | Self::Probed { .. }
-            | Self::RungsChosen { .. }
+            | Self::ProbeFailed { .. }
             | Self::LauncherDied { .. }
             | Self::StopAsked { .. }
+            | Self::KillAsked
+            | Self::ReserveMeasured { .. }
             | Self::Suspended { .. }
             | Self::RunEnded { .. } => None,
         }
@@ -395,5 +396,21 @@ impl Entry {
                 | Self::Evaluated(_)
                 | Self::RunEnded { .. }
         )
+    }
+}
+
+/// The trial a decision is about.
+fn decided_trial(decision: &Decision) -> Option<u32> {
+    match decision {
+        Decision::Straight { trial, .. }
+        | Decision::Judged { trial, .. }
+        | Decision::Promoted { trial, .. }
+        | Decision::Finished { trial, .. }
+        | Decision::Stopped { trial, .. }
+        | Decision::Retried { trial, .. }
+        | Decision::Failed { trial, .. }
+        | Decision::Ignored { trial, .. } => Some(trial.0),
+        Decision::Finishing { leader, .. } => leader.map(|leader| leader.0),
+        Decision::Length { .. } | Decision::Portfolio { .. } | Decision::Exhausted => None,
     }
 }

@@ -3,9 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use schedulers::conductor::{Exit, Full, Levels, Limits, Policy, Rules, StopBy};
+use schedulers::explain::{Decision, Place, Rule, Verdict};
+use schedulers::protocol::FailureKind;
+use schedulers::{Direction, Score, TrialId};
 use serde_json::json;
 
-use crate::journal::{Decided, Evaluation, Outcome, Reported, RunBegan, Weight};
+use crate::journal::{Evaluation, Outcome, Reported, RunBegan, Weight};
 use crate::{Entry, FILE_NAME, Number, Store};
 
 /// A store in `folder` with `entries` in it, 10 ms apart.
@@ -48,6 +52,7 @@ pub(crate) fn created(trial: u32) -> Entry {
     ];
     Entry::TrialCreated {
         trial,
+        class: 0,
         origin: "sobol".to_owned(),
         parameters: parameters.into(),
     }
@@ -60,6 +65,8 @@ pub(crate) fn started(trial: u32, from: u32, to: u32) -> Entry {
         slot: 1,
         from,
         to,
+        full: 16,
+        retry_of: None,
     }
 }
 
@@ -128,15 +135,20 @@ pub(crate) fn whole() -> Vec<Entry> {
         Entry::PhaseEntered {
             phase: "search".to_owned(),
         },
-        Entry::SlotsOpened { n_slots: 2 },
+        Entry::RulesSettled { rules: rules() },
+        Entry::SlotsOpened { slots: vec![0, 1] },
         Entry::Probed {
             seconds_per_epoch: 0.25,
             fixed_seconds: 0.02,
         },
-        Entry::RungsChosen {
-            full_epochs: 16,
-            rungs: vec![4, 16],
-            why: "60 s on 2 slots".to_owned(),
+        Entry::Decided {
+            decision: Decision::Length {
+                full: 16,
+                rungs: vec![4, 16],
+                seconds_per_epoch: 0.25,
+                left_s: 60.0,
+                slots: 2,
+            },
         },
         created(0),
         started(0, 0, 4),
@@ -155,18 +167,9 @@ pub(crate) fn whole() -> Vec<Entry> {
             best_epoch: 4,
             best_score: Number(0.875),
             train_s: 0.8,
+            seconds: 0.9,
         },
-        Entry::Decided(Decided {
-            trial: 0,
-            verdict: "continue".to_owned(),
-            rule: "asha".to_owned(),
-            rung: Some(4),
-            rank: Some(1),
-            n: Some(1),
-            k: Some(1),
-            threshold: Some(0.875),
-            reason: "the best of 1 at epoch 4".to_owned(),
-        }),
+        Entry::Decided { decision: judged() },
         Entry::LegContinued {
             trial: 0,
             from: 4,
@@ -175,16 +178,18 @@ pub(crate) fn whole() -> Vec<Entry> {
         Entry::ModelChosen(evaluation("validation")),
         created(1),
         started(1, 0, 4),
+        Entry::ProbeFailed {
+            cause: "it crashed".to_owned(),
+        },
+        Entry::ReserveMeasured { reserve_ms: 500 },
         Entry::LauncherDied { restarts: 0 },
         Entry::TrialWaits {
             trial: 1,
             paused: true,
         },
         Entry::SpaceExhausted { trial: 2 },
-        Entry::StopAsked {
-            by: "user".to_owned(),
-            kill: false,
-        },
+        Entry::StopAsked { by: StopBy::User },
+        Entry::KillAsked,
         Entry::Suspended { for_ms: 3_000 },
         Entry::Asked {
             trial: 0,
@@ -193,7 +198,7 @@ pub(crate) fn whole() -> Vec<Entry> {
         Entry::Exited {
             trial: 0,
             attempt: 0,
-            how: "ok".to_owned(),
+            how: Exit::Failed(FailureKind::Crashed),
             message: None,
             leaked: true,
         },
@@ -206,4 +211,39 @@ pub(crate) fn whole() -> Vec<Entry> {
             outcome: "done".to_owned(),
         },
     ]
+}
+
+fn judged() -> Decision {
+    let score = Score::new(0.875, Direction::Maximise);
+    Decision::Judged {
+        trial: TrialId(0),
+        place: Place {
+            bracket: 0,
+            rung: 4,
+            n: 3,
+            k: 1,
+            rank: 1,
+            score,
+            threshold: Some(score),
+        },
+        verdict: Verdict::Continue { to: 16 },
+        rule: Rule::AshaPromotion { eta: 3 },
+    }
+}
+
+fn rules() -> Rules {
+    Rules {
+        limits: Limits {
+            end: None,
+            max_trials: Some(3),
+            max_epochs: None,
+        },
+        reserve: Duration::from_millis(500),
+        full: Full::Fixed(16),
+        levels: Levels::Geometric { min: 4, factor: 4 },
+        policy: Policy::AshaPromotion { eta: 3 },
+        brackets: 1,
+        baseline: None,
+        straight: 1,
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schedulers::explain::Decision;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::Row as _;
@@ -153,26 +154,10 @@ pub struct ReportRow {
 pub struct DecisionRow {
     /// Its place in the journal.
     pub seq: u64,
-    /// The trial.
-    pub trial: u32,
     /// Run time.
     pub at: Duration,
-    /// `continue`, `pause`, `promote` or `stop`.
-    pub verdict: String,
-    /// The rule that was applied.
-    pub rule: String,
-    /// Epochs of the rung.
-    pub rung: Option<u32>,
-    /// Place in the rung, from 1.
-    pub rank: Option<u32>,
-    /// How many had reached it.
-    pub n: Option<u32>,
-    /// How many of those may go on.
-    pub k: Option<u32>,
-    /// The score to beat.
-    pub threshold: Option<f64>,
-    /// All of it in a sentence.
-    pub reason: String,
+    /// What was decided, with its numbers.
+    pub decision: Decision,
 }
 
 /// One model that stood in `model/`, or an evaluation of one.
@@ -285,16 +270,8 @@ impl DecisionRow {
     pub(super) fn read(row: &SqliteRow) -> Result<Self> {
         Ok(Self {
             seq: row.try_get::<i64, _>("seq")?.unsigned_abs(),
-            trial: row.try_get("trial")?,
             at: time(row, "at_ms")?,
-            verdict: row.try_get("verdict")?,
-            rule: row.try_get("rule")?,
-            rung: row.try_get("rung")?,
-            rank: row.try_get("rank")?,
-            n: row.try_get("n")?,
-            k: row.try_get("k")?,
-            threshold: row.try_get("threshold")?,
-            reason: row.try_get("reason")?,
+            decision: json(row, "decision")?,
         })
     }
 }

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use schedulers::conductor::Exit;
+use schedulers::explain::Decision;
 use serde::Serialize;
 use sqlx::Sqlite;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 
-use crate::journal::{Decided, Evaluation, Reported, RunBegan};
+use crate::journal::{Evaluation, Reported, RunBegan};
 use crate::{Entry, Number};
 
 type Result<T = ()> = std::result::Result<T, sqlx::Error>;
@@ -43,17 +45,16 @@ async fn fold(db: &mut SqliteConnection, seq: i64, at_ms: i64, entry: &Entry) ->
                 .bind(metric)
                 .bind(maximise)
         }
-        Entry::RungsChosen { full_epochs, .. } => {
-            sqlx::query("UPDATE runs SET full_epochs = ?").bind(full_epochs)
-        }
-        Entry::TrialCreated { trial, origin, parameters } => sqlx::query(
+        Entry::TrialCreated { trial, origin, parameters , ..
+        } => sqlx::query(
             "INSERT INTO trials (id, origin, parameters, created_ms, phase) VALUES (?, ?, ?, ?, 'pending')",
         )
         .bind(trial)
         .bind(origin)
         .bind(json(parameters)?)
         .bind(at_ms),
-        Entry::LegStarted { trial, attempt, slot, from, to } => {
+        Entry::LegStarted { trial, attempt, slot, from, to , ..
+        } => {
             set_phase("running", *trial).execute(&mut *db).await?;
             leg_started(at_ms, *trial, *from, *to).bind(attempt).bind(slot)
         }
@@ -71,11 +72,13 @@ async fn fold(db: &mut SqliteConnection, seq: i64, at_ms: i64, entry: &Entry) ->
             set_best(*trial, *epoch, *best_epoch, *best_score)
         }
         Entry::LegContinued { trial, from, to } => {
-            end_leg(at_ms, *trial, "continued").execute(&mut *db).await?;
+            end_leg(at_ms, *trial, "continued".to_owned()).execute(&mut *db).await?;
             leg_continued(at_ms, *trial, *from, *to)
         }
-        Entry::Decided(decided) => decision(seq, at_ms, decided),
-        Entry::Exited { trial, how, .. } => end_leg(at_ms, *trial, how),
+        Entry::Decided { decision } => {
+            return fold_decision(db, seq, at_ms, entry.trial(), decision).await;
+        }
+        Entry::Exited { trial, how, .. } => end_leg(at_ms, *trial, ending(*how)),
         Entry::TrialWaits { trial, paused } => set_phase(if *paused { "paused" } else { "pending" }, *trial),
         Entry::TrialEnded { trial, outcome, cause } => sqlx::query(
             "UPDATE trials SET phase = 'finished', outcome = ?, cause = ?, finished_ms = ? WHERE id = ?",
@@ -92,13 +95,17 @@ async fn fold(db: &mut SqliteConnection, seq: i64, at_ms: i64, entry: &Entry) ->
         Entry::Noted { .. }
         | Entry::Reasoned { .. }
         | Entry::Prepared { .. }
+        | Entry::RulesSettled { .. }
         | Entry::SlotsOpened { .. }
         | Entry::Probed { .. }
+        | Entry::ProbeFailed { .. }
         | Entry::SpaceExhausted { .. }
         | Entry::Checkpointed { .. }
         | Entry::Asked { .. }
         | Entry::LauncherDied { .. }
         | Entry::StopAsked { .. }
+        | Entry::KillAsked
+        | Entry::ReserveMeasured { .. }
         | Entry::Suspended { .. } => return Ok(()),
     };
     query.execute(db).await?;
@@ -152,11 +159,19 @@ fn leg_continued(at_ms: i64, trial: u32, from: u32, to: u32) -> Statement<'stati
     .bind(at_ms)
 }
 
-fn end_leg(at_ms: i64, trial: u32, ending: &str) -> Statement<'_> {
+fn end_leg(at_ms: i64, trial: u32, ending: String) -> Statement<'static> {
     sqlx::query("UPDATE legs SET ended_ms = ?, ending = ? WHERE trial = ? AND ended_ms IS NULL")
         .bind(at_ms)
         .bind(ending)
         .bind(trial)
+}
+
+/// How a leg ended, as a word for its column.
+fn ending(how: Exit) -> String {
+    match how {
+        Exit::Ok => "ok".to_owned(),
+        Exit::Failed(failure) => failure.to_string(),
+    }
 }
 
 async fn fold_report(db: &mut SqliteConnection, at_ms: i64, reported: &Reported) -> Result {
@@ -211,22 +226,47 @@ fn set_best(trial: u32, epoch: u32, best_epoch: u32, best: Number) -> Statement<
     .bind(trial)
 }
 
-fn decision(seq: i64, at_ms: i64, decided: &Decided) -> Statement<'_> {
+/// Writes a decision down, with the numbers of its place in columns of their own.
+async fn fold_decision(
+    db: &mut SqliteConnection,
+    seq: i64,
+    at_ms: i64,
+    trial: Option<u32>,
+    decision: &Decision,
+) -> Result {
+    let place = match decision {
+        Decision::Judged { place, .. } | Decision::Promoted { place, .. } => Some(place),
+        Decision::Length { full, .. } | Decision::Portfolio { full, .. } => {
+            let query = sqlx::query("UPDATE runs SET full_epochs = ?").bind(full);
+            query.execute(&mut *db).await?;
+            None
+        }
+        Decision::Straight { .. }
+        | Decision::Finishing { .. }
+        | Decision::Finished { .. }
+        | Decision::Stopped { .. }
+        | Decision::Retried { .. }
+        | Decision::Failed { .. }
+        | Decision::Exhausted
+        | Decision::Ignored { .. } => None,
+    };
+    let payload = serde_json::to_value(decision).map_err(encode)?;
     sqlx::query(
-        "INSERT INTO decisions (seq, trial, at_ms, verdict, rule, rung, rank, n, k, threshold, reason)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO decisions (seq, trial, at_ms, kind, rung, rank, n, k, decision)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(seq)
-    .bind(decided.trial)
+    .bind(trial)
     .bind(at_ms)
-    .bind(&decided.verdict)
-    .bind(&decided.rule)
-    .bind(decided.rung)
-    .bind(decided.rank)
-    .bind(decided.n)
-    .bind(decided.k)
-    .bind(decided.threshold.filter(|threshold| threshold.is_finite()))
-    .bind(&decided.reason)
+    .bind(payload["decision"].as_str().unwrap_or_default().to_owned())
+    .bind(place.map(|place| place.rung))
+    .bind(place.map(|place| count(place.rank)))
+    .bind(place.map(|place| count(place.n)))
+    .bind(place.map(|place| count(place.k)))
+    .bind(payload.to_string())
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 fn evaluation(
@@ -248,6 +288,10 @@ fn evaluation(
     .bind(evaluation.score.value())
     .bind(json(&evaluation.scores)?)
     .bind(chosen))
+}
+
+fn count(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
