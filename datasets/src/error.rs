@@ -203,6 +203,12 @@ pub enum Error {
         /// What is missing or wrong.
         why: String,
     },
+    /// The rows cannot be divided as asked.
+    #[error(transparent)]
+    Split(#[from] crate::split::SplitError),
+    /// Prepared arrays cannot be written or read.
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
 }
 
 impl Error {
@@ -269,6 +275,8 @@ impl Error {
             }
             Self::TooFewRows { .. } => "give a larger table".to_owned(),
             Self::NotIngested { .. } => "delete the folder and run again".to_owned(),
+            Self::Split(error) => error.hint(),
+            Self::Store(error) => error.hint().to_owned(),
         };
         Some(text)
     }
@@ -297,7 +305,8 @@ impl Error {
             | Self::UselessTarget { .. }
             | Self::NoInputs { .. }
             | Self::TooFewRows { .. } => Class::Data,
-            Self::Io { .. } | Self::NotIngested { .. } => Class::Environment,
+            Self::Split(error) => error.class(),
+            Self::Io { .. } | Self::NotIngested { .. } | Self::Store(_) => Class::Environment,
         }
     }
 

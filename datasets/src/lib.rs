@@ -5,6 +5,7 @@
 //! memory), a table is looked at by [`profile::profile`], and [`infer::infer`] says what each column
 //! is and why. Knows local paths only: nothing here downloads, reads a clock or draws a random number.
 
+pub mod encode;
 pub mod error;
 pub mod finding;
 pub mod infer;
@@ -15,6 +16,8 @@ pub mod profile;
 pub mod registry;
 pub mod sink;
 pub mod source;
+pub mod split;
+pub mod store;
 pub mod table;
 
 pub use error::{Error, Result};
