@@ -9,6 +9,8 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use datasets::encode::Schema;
+use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -43,7 +45,8 @@ pub struct Package {
     pub about: About,
     /// The concrete config, YAML: `autotune train --config` runs it again.
     pub config: String,
-    /// What was fitted on the training part and is needed to read a new table.
+    /// What is needed to read a new table: `schema`, and beside it what the family has
+    /// fitted on the training part.
     pub encodings: serde_json::Value,
     /// The weights, in the safetensors format.
     pub weights: Vec<u8>,
@@ -84,10 +87,8 @@ struct FormatOnly {
 impl Package {
     /// Writes the folder `dir`, in place of the one that is there.
     pub fn write(&self, dir: &Path, durability: Durability) -> Result<()> {
-        if let Some(fault) = self.about.fault() {
-            return Err(Error::Bug(format!(
-                "a model that cannot be written: {fault}"
-            )));
+        if self.schema().is_none_or(|schema| schema.target != self.about.target) {
+            return Err(Error::Bug("a model without the schema of its target".to_owned()));
         }
         let aside = beside(dir, "new")?;
         remove(&aside)?;
@@ -139,9 +140,6 @@ impl Package {
         }
         let file: AboutFile =
             serde_json::from_slice(&bytes).map_err(|e| Error::corrupt(&path, e.to_string()))?;
-        if let Some(fault) = file.about.fault() {
-            return Err(Error::corrupt(&path, fault));
-        }
         let content = |name: &str| -> Result<Vec<u8>> {
             let expected = file
                 .files
@@ -167,9 +165,22 @@ impl Package {
             weights: content(WEIGHTS)?,
             about: file.about,
         };
-        safetensors::SafeTensors::deserialize(&package.weights)
-            .map_err(|e| Error::corrupt(&dir.join(WEIGHTS), e.to_string()))?;
+        if package.schema().is_none_or(|schema| schema.target != package.about.target) {
+            return Err(Error::corrupt(&dir.join(ENCODINGS), format!("its schema is not the one of {ABOUT}")));
+        }
+        SafeTensors::deserialize(&package.weights).map_err(|e| Error::corrupt(&dir.join(WEIGHTS), e.to_string()))?;
         Ok(package)
+    }
+
+    /// How a table becomes the arrays that the model reads; `None` when there is none or
+    /// it contradicts itself.
+    pub fn schema(&self) -> Option<Schema> {
+        Schema::deserialize(self.encodings.get("schema")?).ok().filter(Schema::is_consistent)
+    }
+
+    /// The weights by name.
+    pub fn tensors(&self) -> Result<SafeTensors<'_>> {
+        SafeTensors::deserialize(&self.weights).map_err(|e| Error::Bug(format!("weights that were read but cannot be: {e}")))
     }
 }
 

@@ -5,7 +5,7 @@
 mod about;
 mod folder;
 
-pub use about::{About, Family, InputAbout, TargetAbout, TargetKind};
+pub use about::{About, Family, InputAbout};
 pub use folder::{Durability, FORMAT, Package};
 
 #[cfg(test)]

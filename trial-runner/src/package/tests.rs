@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use datasets::encode::{Feature, Schema, Slot, Target, TargetKind};
 use proptest::prelude::*;
 
 use super::*;
@@ -15,27 +16,18 @@ fn package() -> Package {
         .collect();
     let view =
         safetensors::tensor::TensorView::new(safetensors::Dtype::F32, vec![2], &data).unwrap();
+    let schema = Schema {
+        features: vec![Feature { name: "alter".into(), column: "Alter ü".into(), slot: Slot::Number { at: 0 } }],
+        n_numbers: 1,
+        n_categories: 0,
+        n_texts: 0,
+        target: Target { name: "class".into(), column: "class".into(), kind: TargetKind::Binary, classes: vec!["no".into(), "yes".into()] },
+    };
+    let about = About::new(Family::Constant, &schema);
     Package {
-        about: About {
-            family: Family::Constant,
-            target: TargetAbout {
-                name: "class".into(),
-                column: "class".into(),
-                kind: TargetKind::Binary,
-                classes: vec!["no".into(), "yes".into()],
-            },
-            inputs: vec![InputAbout {
-                name: "alter".into(),
-                column: "Alter ü".into(),
-                kind: "number".into(),
-            }],
-            metric: Some("roc_auc".into()),
-            scores: [("roc_auc".to_owned(), 0.5)].into(),
-            trial: Some(0),
-            epoch: None,
-        },
+        about: About { metric: Some("roc_auc".into()), scores: [("roc_auc".to_owned(), 0.5)].into(), trial: Some(0), ..about },
         config: "model_type: ecd\n".into(),
-        encodings: serde_json::json!({"features": []}),
+        encodings: serde_json::json!({ "schema": schema }),
         weights: safetensors::serialize([("probabilities", view)], None).unwrap(),
     }
 }
@@ -108,14 +100,14 @@ fn a_folder_that_is_not_ours_is_one_clear_error() {
             "not a plain file of at most",
         ),
         (
-            "a class twice",
-            &|d| edit(d, "\"yes\"", "\"no\""),
-            "two classes have the same name",
+            "another class",
+            &|d| edit(d, "\"yes\"", "\"ja\""),
+            "its schema is not the one of model.json",
         ),
         (
-            "a number with classes",
+            "another kind of target",
             &|d| edit(d, "\"binary\"", "\"number\""),
-            "cannot have 2 classes",
+            "its schema is not the one of model.json",
         ),
     ];
     for (name, spoil, expected) in cases {
