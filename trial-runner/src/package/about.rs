@@ -60,6 +60,14 @@ impl About {
             column: feature.column.clone(),
             kind: feature.slot.kind().name().to_owned(),
         });
-        Self { family, target: schema.target.clone(), inputs: inputs.collect(), metric: None, scores: BTreeMap::new(), trial: None, epoch: None }
+        Self {
+            family,
+            target: schema.target.clone(),
+            inputs: inputs.collect(),
+            metric: None,
+            scores: BTreeMap::new(),
+            trial: None,
+            epoch: None,
+        }
     }
 }

@@ -87,8 +87,13 @@ struct FormatOnly {
 impl Package {
     /// Writes the folder `dir`, in place of the one that is there.
     pub fn write(&self, dir: &Path, durability: Durability) -> Result<()> {
-        if self.schema().is_none_or(|schema| schema.target != self.about.target) {
-            return Err(Error::Bug("a model without the schema of its target".to_owned()));
+        if self
+            .schema()
+            .is_none_or(|schema| schema.target != self.about.target)
+        {
+            return Err(Error::Bug(
+                "a model without the schema of its target".to_owned(),
+            ));
         }
         let aside = beside(dir, "new")?;
         remove(&aside)?;
@@ -165,22 +170,32 @@ impl Package {
             weights: content(WEIGHTS)?,
             about: file.about,
         };
-        if package.schema().is_none_or(|schema| schema.target != package.about.target) {
-            return Err(Error::corrupt(&dir.join(ENCODINGS), format!("its schema is not the one of {ABOUT}")));
+        if package
+            .schema()
+            .is_none_or(|schema| schema.target != package.about.target)
+        {
+            return Err(Error::corrupt(
+                &dir.join(ENCODINGS),
+                format!("its schema is not the one of {ABOUT}"),
+            ));
         }
-        SafeTensors::deserialize(&package.weights).map_err(|e| Error::corrupt(&dir.join(WEIGHTS), e.to_string()))?;
+        SafeTensors::deserialize(&package.weights)
+            .map_err(|e| Error::corrupt(&dir.join(WEIGHTS), e.to_string()))?;
         Ok(package)
     }
 
     /// How a table becomes the arrays that the model reads; `None` when there is none or
     /// it contradicts itself.
     pub fn schema(&self) -> Option<Schema> {
-        Schema::deserialize(self.encodings.get("schema")?).ok().filter(Schema::is_consistent)
+        Schema::deserialize(self.encodings.get("schema")?)
+            .ok()
+            .filter(Schema::is_consistent)
     }
 
     /// The weights by name.
     pub fn tensors(&self) -> Result<SafeTensors<'_>> {
-        SafeTensors::deserialize(&self.weights).map_err(|e| Error::Bug(format!("weights that were read but cannot be: {e}")))
+        SafeTensors::deserialize(&self.weights)
+            .map_err(|e| Error::Bug(format!("weights that were read but cannot be: {e}")))
     }
 }
 

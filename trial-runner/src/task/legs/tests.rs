@@ -36,7 +36,12 @@ impl Scripted<'_> {
     /// Does what the script has for this moment; whether there was something.
     fn act(&mut self, now: When) -> bool {
         match self.script.iter().find(|(when, _)| *when == now) {
-            Some((_, Some(command))) => self.engine.as_mut().unwrap().write_all(&encode(command).unwrap()).unwrap(),
+            Some((_, Some(command))) => self
+                .engine
+                .as_mut()
+                .unwrap()
+                .write_all(&encode(command).unwrap())
+                .unwrap(),
             Some((_, None)) => self.engine = None,
             None => return false,
         }
@@ -100,27 +105,57 @@ impl Learner for Scripted<'_> {
     }
 
     fn package(&self) -> Result<Package> {
-        let target = Target { name: "y".into(), column: "y".into(), kind: TargetKind::Number, classes: Vec::new() };
+        let target = Target {
+            name: "y".into(),
+            column: "y".into(),
+            kind: TargetKind::Number,
+            classes: Vec::new(),
+        };
         let epoch = Some(self.best().0);
-        let schema = Schema { features: Vec::new(), n_numbers: 0, n_categories: 0, n_texts: 0, target: target.clone() };
+        let schema = Schema {
+            features: Vec::new(),
+            n_numbers: 0,
+            n_categories: 0,
+            n_texts: 0,
+            target,
+        };
         Ok(Package {
-            about: About { family: Family::Constant, target, metric: None, scores: [].into(), trial: None, epoch },
+            about: About {
+                epoch,
+                ..About::new(Family::Constant, &schema)
+            },
             config: String::new(),
             encodings: serde_json::json!({ "schema": schema }),
-            weights: safetensors::serialize::<_, safetensors::tensor::TensorView<'_>>([] as [(&str, _); 0], None).unwrap(),
+            weights: safetensors::serialize(
+                Vec::<(&str, safetensors::tensor::TensorView<'_>)>::new(),
+                None,
+            )
+            .unwrap(),
         })
     }
 }
 
 /// Trains from 0 to `to` under a script: what is said, the epochs that are saved, and the
 /// epoch of the model in the trial's folder.
-fn check(to: u32, script: &[(When, Option<Command>)], said: &[&str], saved: &[u32], packaged: Option<u32>) {
+fn check(
+    to: u32,
+    script: &[(When, Option<Command>)],
+    said: &[&str],
+    saved: &[u32],
+    packaged: Option<u32>,
+) {
     let dir = tempfile::tempdir().unwrap();
     let (command_read, command_write) = nix::unistd::pipe().unwrap();
     let (report_read, report_write) = nix::unistd::pipe2(nix::fcntl::OFlag::O_NONBLOCK).unwrap();
     let mut link = Link::new(Some(report_write));
     link.listen(command_read).unwrap();
-    let mut learner = Scripted { epoch: 0, peak: 2, script, engine: Some(File::from(command_write)), saved: Vec::new() };
+    let mut learner = Scripted {
+        epoch: 0,
+        peak: 2,
+        script,
+        engine: Some(File::from(command_write)),
+        saved: Vec::new(),
+    };
     let task = TrainTask {
         trial: 1,
         attempt: 1,
@@ -154,9 +189,17 @@ fn read_said(mut pipe: File) -> Vec<String> {
         match message {
             TrialMessage::Report(report) => said.push(format!("report {}", report.epoch)),
             TrialMessage::Checkpoint { epoch } => said.push(format!("checkpoint {epoch}")),
-            TrialMessage::LegEnd { epoch, best_epoch, train_s, .. } => said.push(format!("end {epoch} best {best_epoch} in {train_s}")),
+            TrialMessage::LegEnd {
+                epoch,
+                best_epoch,
+                train_s,
+                ..
+            } => said.push(format!("end {epoch} best {best_epoch} in {train_s}")),
             TrialMessage::Heartbeat { .. } => {}
-            other @ (TrialMessage::Hello { .. } | TrialMessage::Started { .. } | TrialMessage::Result(_) | TrialMessage::Failed { .. }) => {
+            other @ (TrialMessage::Hello { .. }
+            | TrialMessage::Started { .. }
+            | TrialMessage::Result(_)
+            | TrialMessage::Failed { .. }) => {
                 panic!("{other:?} is not for the loop to say")
             }
         }
@@ -167,19 +210,41 @@ fn read_said(mut pipe: File) -> Vec<String> {
 #[test]
 fn a_leg_reports_each_epoch_saves_and_waits_for_its_verdict() {
     let script = [(When::Saving(2), Some(Command::Pause))];
-    check(2, &script, &["report 1", "report 2", "end 2 best 2 in 0.5"], &[2], Some(2));
+    check(
+        2,
+        &script,
+        &["report 1", "report 2", "end 2 best 2 in 0.5"],
+        &[2],
+        Some(2),
+    );
 }
 
 #[test]
 fn a_verdict_of_continue_goes_on_in_the_same_process_and_keeps_the_best_model() {
-    let script = [(When::Saving(1), Some(Command::Continue { to: 4 })), (When::Saving(4), Some(Command::Stop))];
-    let said = ["report 1", "end 1 best 1 in 0.25", "report 2", "report 3", "report 4", "end 4 best 2 in 0.75"];
+    let script = [
+        (When::Saving(1), Some(Command::Continue { to: 4 })),
+        (When::Saving(4), Some(Command::Stop)),
+    ];
+    let said = [
+        "report 1",
+        "end 1 best 1 in 0.25",
+        "report 2",
+        "report 3",
+        "report 4",
+        "end 4 best 2 in 0.75",
+    ];
     check(1, &script, &said, &[1, 4], Some(2));
 }
 
 #[test]
 fn a_stop_within_an_epoch_leaves_at_that_step_and_keeps_the_best_model() {
-    check(3, &[(When::Within(2), Some(Command::Stop))], &["report 1"], &[], Some(1));
+    check(
+        3,
+        &[(When::Within(2), Some(Command::Stop))],
+        &["report 1"],
+        &[],
+        Some(1),
+    );
     check(3, &[(When::Within(1), Some(Command::Stop))], &[], &[], None);
 }
 
@@ -194,5 +259,11 @@ fn a_wish_to_leave_between_two_epochs_is_met_with_a_checkpoint() {
 #[test]
 fn a_trial_whose_engine_dies_leaves_wherever_it_is() {
     check(3, &[(When::Within(2), None)], &["report 1"], &[], Some(1));
-    check(1, &[(When::Saving(1), None)], &["report 1", "end 1 best 1 in 0.25"], &[1], Some(1));
+    check(
+        1,
+        &[(When::Saving(1), None)],
+        &["report 1", "end 1 best 1 in 0.25"],
+        &[1],
+        Some(1),
+    );
 }
