@@ -134,3 +134,47 @@ fn words(error: &io::Error) -> String {
         .unwrap_or_default()
         .to_lowercase()
 }
+
+impl From<datasets::Error> for Error {
+    fn from(error: datasets::Error) -> Self {
+        let (what, hint) = (error.to_string(), error.hint().unwrap_or_default());
+        match error.class() {
+            datasets::error::Class::Usage => Self::Usage { what, hint },
+            datasets::error::Class::Data => Self::Data { what, hint },
+            datasets::error::Class::Environment => Self::Environment { what, hint },
+        }
+    }
+}
+
+impl From<results::Error> for Error {
+    fn from(error: results::Error) -> Self {
+        use results::Error as Results;
+        let (what, hint) = (error.to_string(), error.hint());
+        match error {
+            Results::Missing { .. } | Results::Exists { .. } | Results::Foreign { .. } | Results::NoTrial { .. } => Self::usage(what, hint),
+            Results::Refused(_) | Results::Closed => Self::bug(what),
+            _ => Self::environment(what, hint),
+        }
+    }
+}
+
+impl From<search::ConfigError> for Error {
+    fn from(error: search::ConfigError) -> Self {
+        let hint = error.hint().unwrap_or_default().to_owned();
+        Self::Usage { what: error.to_string(), hint }
+    }
+}
+
+impl From<Vec<search::ConfigError>> for Error {
+    /// All faults of a config in one message, each with its place; one alone keeps its hint apart.
+    fn from(mut errors: Vec<search::ConfigError>) -> Self {
+        match errors.len() {
+            0 => Self::bug("a config was refused without a reason"),
+            1 => errors.remove(0).into(),
+            n => {
+                let lines: Vec<String> = errors.iter().map(|error| format!("\n  {}", error.one_line())).collect();
+                Self::usage(format!("{n} faults in the config{}", lines.concat()), "mend them and run again; `autotune render --config FILE` checks a config")
+            }
+        }
+    }
+}

@@ -1,11 +1,15 @@
 //! What a run was asked to do, resolved against the world: the run has nothing left to choose
 //! but what the data decides.
 
+mod slots;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::hardware::Hardware;
+
+pub use slots::{choose_gpus, lay_out};
 
 /// One run, whole: printed before it starts and saved with it.
 #[derive(Debug, Clone)]

@@ -1,5 +1,9 @@
 //! The command line: one file a verb.
 
+mod budget;
+mod size;
+mod trial_program;
+
 use std::process::ExitCode;
 
 use crate::exit::Exit;

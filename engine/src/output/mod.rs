@@ -1,1 +1,18 @@
-//! The three ways to talk: for people, as JSON, and not at all.
+//! What users see. stdout is data, stderr is talk; three ways to talk: for people, as JSON, and not at all.
+//!
+//! Read first: [`Mode`], which picks the way, then `words`, which finds the words.
+
+mod data;
+mod human;
+mod json;
+mod mode;
+mod news;
+mod summary;
+mod table;
+mod words;
+
+pub(crate) use data::Data;
+pub use mode::Mode;
+pub use news::{News, Phase, Talk};
+pub use summary::{Score, Summary};
+pub(crate) use table::{Align, Table};

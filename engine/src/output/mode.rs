@@ -1,0 +1,47 @@
+//! Which way of talking a command uses.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{human::Human, json::Json};
+use crate::error::Error;
+use super::news::{News, Talk};
+
+/// The way a command talks, from `--json` and `--quiet`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Words on stderr, with a progress line on a terminal.
+    Human,
+    /// One JSON object a line on stdout.
+    Json,
+    /// Errors only.
+    Quiet,
+}
+
+impl Mode {
+    /// The listener of a run in this mode.
+    pub fn talk(self) -> Arc<dyn Talk> {
+        match self {
+            Self::Human => Arc::new(Human::new(std::io::stderr().is_terminal())),
+            Self::Json => Arc::new(Json),
+            Self::Quiet => Arc::new(Quiet),
+        }
+    }
+
+    /// Says why a command ends without its result: on stderr for people, and with `--json` also as an object.
+    pub fn say_error(self, error: &Error) {
+        super::human::say_error(error);
+        if self == Self::Json {
+            super::json::say_error(error);
+        }
+    }
+}
+
+/// Says nothing.
+#[derive(Debug)]
+struct Quiet;
+
+impl Talk for Quiet {
+    fn tell(&self, _at: Duration, _news: &News) {}
+}

@@ -1,0 +1,225 @@
+//! What a run has come to, and the words for it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::words::number;
+
+/// A score on the parts it was taken on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// The trial; 0 is the linear baseline.
+    pub trial: u32,
+    /// What it is: "realmlp", "linear".
+    pub what: String,
+    /// On the validation part.
+    pub validation: Option<f64>,
+    /// On the test part, taken once, at the end.
+    pub test: Option<f64>,
+}
+
+/// What a run has come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The name of the run.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The metric of the run, by name.
+    pub metric: String,
+    /// Whether a higher score is better.
+    pub maximise: bool,
+    /// The final model.
+    pub best: Score,
+    /// The tuned default, where it has a score and is not the best.
+    pub tuned_default: Option<Score>,
+    /// The linear baseline, where it has a score.
+    pub baseline: Option<Score>,
+    /// Trials begun.
+    pub n_trials: u32,
+    /// Trials that failed.
+    pub n_failed: u32,
+    /// From the command to now.
+    pub elapsed: Duration,
+    /// Whether it was ended by the user or a signal.
+    pub interrupted: bool,
+    /// Things to know about the result, a sentence fragment each.
+    pub notes: Vec<String>,
+}
+
+impl Summary {
+    /// The summary for people, with the exact next commands.
+    pub fn render(&self) -> String {
+        let mut text = String::new();
+        let ended = if self.interrupted {
+            "interrupted"
+        } else {
+            "done"
+        };
+        let failed = if self.n_failed > 0 {
+            format!(", {} failed", self.n_failed)
+        } else {
+            String::new()
+        };
+        let better = if self.maximise { "higher" } else { "lower" };
+        let trials = if self.n_trials == 1 {
+            "trial"
+        } else {
+            "trials"
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} {ended} in {:.1} s: {} {trials}{failed}",
+            self.name,
+            self.elapsed.as_secs_f64(),
+            self.n_trials
+        );
+        let _ = writeln!(
+            text,
+            "\n{:<30} {:>12} {:>12}",
+            format!("{} ({better} is better)", self.metric),
+            "validation",
+            "test"
+        );
+        let best = format!("best: trial {}, {}", self.best.trial, self.best.what);
+        let lines = [
+            Some((best, &self.best)),
+            self.tuned_default
+                .as_ref()
+                .map(|score| ("tuned default".to_owned(), score)),
+            self.baseline
+                .as_ref()
+                .map(|score| ("linear baseline".to_owned(), score)),
+        ];
+        for (label, score) in lines.into_iter().flatten() {
+            let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+            let _ = writeln!(
+                text,
+                "  {label:<28} {:>12} {:>12}",
+                cell(score.validation),
+                cell(score.test)
+            );
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "  {note}");
+        }
+        let run = quoted(&self.folder);
+        let _ = writeln!(
+            text,
+            "\nconfig       {}",
+            self.folder.join("best_config.yaml").display()
+        );
+        let _ = writeln!(text, "model        {}", self.folder.join("model").display());
+        let _ = writeln!(
+            text,
+            "leaderboard  {}",
+            self.folder.join("leaderboard.csv").display()
+        );
+        let _ = writeln!(text, "\nnext");
+        let _ = writeln!(text, "  autotune trials {run}");
+        let _ = writeln!(
+            text,
+            "  autotune predict --model {run} --dataset NEW.csv --output predictions.csv"
+        );
+        let _ = writeln!(
+            text,
+            "  autotune evaluate --model {run} --dataset LABELLED.csv"
+        );
+        text
+    }
+
+    /// The summary for programs.
+    pub fn to_json(&self) -> Value {
+        let score = |score: &Score| json!({ "trial": score.trial, "what": score.what, "validation": score.validation, "test": score.test });
+        json!({
+            "event": "summary",
+            "name": self.name,
+            "folder": self.folder,
+            "model": self.folder.join("model"),
+            "best_config": self.folder.join("best_config.yaml"),
+            "leaderboard": self.folder.join("leaderboard.csv"),
+            "metric": self.metric,
+            "maximise": self.maximise,
+            "best": score(&self.best),
+            "tuned_default": self.tuned_default.as_ref().map(score),
+            "baseline": self.baseline.as_ref().map(score),
+            "n_trials": self.n_trials,
+            "n_failed": self.n_failed,
+            "elapsed_s": self.elapsed.as_secs_f64(),
+            "interrupted": self.interrupted,
+            "notes": self.notes,
+        })
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary() -> Summary {
+        Summary {
+            name: "adult-20261201-010203".to_owned(),
+            folder: PathBuf::from("autotune-runs/adult-20261201-010203"),
+            metric: "roc_auc".to_owned(),
+            maximise: true,
+            best: Score {
+                trial: 7,
+                what: "realmlp".to_owned(),
+                validation: Some(0.92345),
+                test: Some(0.92211),
+            },
+            tuned_default: Some(Score {
+                trial: 1,
+                what: "realmlp".to_owned(),
+                validation: Some(0.921),
+                test: None,
+            }),
+            baseline: Some(Score {
+                trial: 0,
+                what: "linear".to_owned(),
+                validation: Some(0.9051),
+                test: Some(0.9049),
+            }),
+            n_trials: 31,
+            n_failed: 0,
+            elapsed: Duration::from_millis(59_700),
+            interrupted: false,
+            notes: vec![
+                "the best model was refitted on training and validation part together".to_owned(),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_summary_reads_well() {
+        insta::assert_snapshot!(summary().render());
+    }
+
+    #[test]
+    fn next_commands_survive_odd_folder_names() {
+        let odd = Summary {
+            folder: PathBuf::from("my runs/it's"),
+            ..summary()
+        };
+        assert!(
+            odd.render().contains("autotune trials 'my runs/it'\\''s'"),
+            "{}",
+            odd.render()
+        );
+    }
+}
