@@ -151,7 +151,10 @@ impl From<results::Error> for Error {
         use results::Error as Results;
         let (what, hint) = (error.to_string(), error.hint());
         match error {
-            Results::Missing { .. } | Results::Exists { .. } | Results::Foreign { .. } | Results::NoTrial { .. } => Self::usage(what, hint),
+            Results::Missing { .. }
+            | Results::Exists { .. }
+            | Results::Foreign { .. }
+            | Results::NoTrial { .. } => Self::usage(what, hint),
             Results::Refused(_) | Results::Closed => Self::bug(what),
             _ => Self::environment(what, hint),
         }
@@ -161,7 +164,10 @@ impl From<results::Error> for Error {
 impl From<search::ConfigError> for Error {
     fn from(error: search::ConfigError) -> Self {
         let hint = error.hint().unwrap_or_default().to_owned();
-        Self::Usage { what: error.to_string(), hint }
+        Self::Usage {
+            what: error.to_string(),
+            hint,
+        }
     }
 }
 
@@ -172,8 +178,14 @@ impl From<Vec<search::ConfigError>> for Error {
             0 => Self::bug("a config was refused without a reason"),
             1 => errors.remove(0).into(),
             n => {
-                let lines: Vec<String> = errors.iter().map(|error| format!("\n  {}", error.one_line())).collect();
-                Self::usage(format!("{n} faults in the config{}", lines.concat()), "mend them and run again; `autotune render --config FILE` checks a config")
+                let lines: Vec<String> = errors
+                    .iter()
+                    .map(|error| format!("\n  {}", error.one_line()))
+                    .collect();
+                Self::usage(
+                    format!("{n} faults in the config{}", lines.concat()),
+                    "mend them and run again; `autotune render --config FILE` checks a config",
+                )
             }
         }
     }

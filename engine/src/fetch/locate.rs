@@ -26,14 +26,36 @@ pub struct Located {
 /// Finds the local file of a dataset, and fetches it when it is elsewhere.
 ///
 /// A plain word is first a name of the registry, then a file; `./word` is always a file.
-pub fn locate(dataset: &str, encoding: Option<&str>, cache: &Path, progress: &mut Progress<'_>) -> Result<Located> {
-    let with_encoding = |options: ReadOptions| ReadOptions { encoding: encoding.map(str::to_owned), ..options };
+pub fn locate(
+    dataset: &str,
+    encoding: Option<&str>,
+    cache: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<Located> {
+    let with_encoding = |options: ReadOptions| ReadOptions {
+        encoding: encoding.map(str::to_owned),
+        ..options
+    };
     if let Some(entry) = registry::find(dataset) {
         let path = fetch_entry(entry, cache, progress)?;
-        return Ok(Located { label: entry.name.to_owned(), path, options: with_encoding(entry.read_options()), entry: Some(entry) });
+        return Ok(Located {
+            label: entry.name.to_owned(),
+            path,
+            options: with_encoding(entry.read_options()),
+            entry: Some(entry),
+        });
     }
-    let path = if is_address(dataset) { fetch_address(dataset, cache, progress)? } else { local(dataset)? };
-    Ok(Located { label: label(dataset), path, options: with_encoding(ReadOptions::default()), entry: None })
+    let path = if is_address(dataset) {
+        fetch_address(dataset, cache, progress)?
+    } else {
+        local(dataset)?
+    };
+    Ok(Located {
+        label: label(dataset),
+        path,
+        options: with_encoding(ReadOptions::default()),
+        entry: None,
+    })
 }
 
 /// Where a table of the registry stands, fetched if need be.
@@ -44,7 +66,20 @@ pub fn fetch_entry(entry: &Entry, cache: &Path, progress: &mut Progress<'_>) -> 
     }
     let to = entry.local_path(&cache);
     match entry.origin {
-        Origin::Url { url, sha256, size_bytes } => download(&Download { url, to: &to, sha256, bytes: size_bytes }, &Patience::default(), progress)?,
+        Origin::Url {
+            url,
+            sha256,
+            size_bytes,
+        } => download(
+            &Download {
+                url,
+                to: &to,
+                sha256,
+                bytes: size_bytes,
+            },
+            &Patience::default(),
+            progress,
+        )?,
         Origin::Login { page, file } if !to.exists() => {
             return Err(Error::environment(
                 format!("{} needs a login and is not here yet", entry.name),
@@ -63,11 +98,36 @@ pub(crate) fn is_address(dataset: &str) -> bool {
 
 /// A short name for a dataset, of letters, digits, `-`, `_` and `.` only.
 pub(crate) fn label(dataset: &str) -> String {
-    let name = dataset.split(['?', '#']).next().unwrap_or(dataset).trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(dataset);
-    let stem = name.trim_start_matches('.').split('.').next().unwrap_or(name);
-    let clean: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).take(40).collect();
+    let name = dataset
+        .split(['?', '#'])
+        .next()
+        .unwrap_or(dataset)
+        .trim_end_matches('/')
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(dataset);
+    let stem = name
+        .trim_start_matches('.')
+        .split('.')
+        .next()
+        .unwrap_or(name);
+    let clean: String = stem
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(40)
+        .collect();
     let clean = clean.trim_matches('-');
-    if clean.is_empty() { "table".to_owned() } else { clean.to_owned() }
+    if clean.is_empty() {
+        "table".to_owned()
+    } else {
+        clean.to_owned()
+    }
 }
 
 fn tables(cache: &Path) -> PathBuf {
@@ -76,10 +136,28 @@ fn tables(cache: &Path) -> PathBuf {
 
 /// An address is kept under its own hash: two addresses may end in the same name.
 fn fetch_address(url: &str, cache: &Path, progress: &mut Progress<'_>) -> Result<PathBuf> {
-    let hash: String = Sha256::digest(url).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let name = url.split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).filter(|name| !name.is_empty()).unwrap_or("table");
+    let hash: String = Sha256::digest(url)
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let name = url
+        .split(['?', '#'])
+        .next()
+        .and_then(|path| path.rsplit('/').next())
+        .filter(|name| !name.is_empty())
+        .unwrap_or("table");
     let to = tables(cache).join("by-address").join(hash).join(name);
-    download(&Download { url, to: &to, sha256: None, bytes: None }, &Patience::default(), progress)?;
+    download(
+        &Download {
+            url,
+            to: &to,
+            sha256: None,
+            bytes: None,
+        },
+        &Patience::default(),
+        progress,
+    )?;
     Ok(to)
 }
 
@@ -91,9 +169,15 @@ fn local(dataset: &str) -> Result<PathBuf> {
     let names = registry::all().iter().map(|entry| entry.name);
     let near = datasets::nearest::nearest(dataset, names);
     let word = !dataset.contains(['/', '\\', '.']);
-    let what = if word { format!("no table is named \"{dataset}\", and no file") } else { format!("no file at {dataset}") };
+    let what = if word {
+        format!("no table is named \"{dataset}\", and no file")
+    } else {
+        format!("no file at {dataset}")
+    };
     let hint = match near {
-        Some(name) if word => format!("did you mean {name}? `autotune datasets list` shows the known tables"),
+        Some(name) if word => {
+            format!("did you mean {name}? `autotune datasets list` shows the known tables")
+        }
         _ => "check the path; `autotune datasets list` shows the tables known by name".to_owned(),
     };
     Err(Error::usage(what, hint))
@@ -125,7 +209,11 @@ mod tests {
     #[test]
     fn what_is_nowhere_is_said_with_what_to_do() {
         let cache = tempfile::tempdir().unwrap();
-        for (dataset, what) in [("nowhere.csv", "no file at nowhere.csv"), ("no/such/file", "no file at no/such/file"), ("qqqq", "no table is named \"qqqq\"")] {
+        for (dataset, what) in [
+            ("nowhere.csv", "no file at nowhere.csv"),
+            ("no/such/file", "no file at no/such/file"),
+            ("qqqq", "no table is named \"qqqq\""),
+        ] {
             let error = locate(dataset, None, cache.path(), &mut silently).unwrap_err();
             assert!(error.to_string().contains(what), "{error}");
             assert_eq!(error.exit(), crate::Exit::Usage);

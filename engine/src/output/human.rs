@@ -7,9 +7,9 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::news::{News, Phase, Talk};
 use super::words::{self, Tone};
 use crate::error::Error;
-use super::news::{News, Phase, Talk};
 
 /// How often the standing is told where there is no progress line.
 const STANDING_EVERY: Duration = Duration::from_secs(10);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Data;
-use crate::error::Error;
 use super::news::{News, Phase, Talk};
+use crate::error::Error;
 
 /// Talks to a program.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::news::{News, Talk};
 use super::{human::Human, json::Json};
 use crate::error::Error;
-use super::news::{News, Talk};
 
 /// The way a command talks, from `--json` and `--quiet`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
