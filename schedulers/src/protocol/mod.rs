@@ -8,6 +8,7 @@ mod codec;
 mod exit;
 mod launcher;
 mod message;
+mod predict;
 pub mod real;
 mod task;
 
@@ -15,6 +16,7 @@ pub use codec::{Lines, MAX_LINE_BYTES, check_version, decode, encode};
 pub use exit::FailureKind;
 pub use launcher::{LauncherReply, LauncherRequest};
 pub use message::{Command, Report, TaskResult, TrialMessage};
+pub use predict::{PredictSpec, Reading};
 pub use task::{EvaluateTask, ProbeTask, Task, TaskSpec, TrainOn, TrainTask};
 
 /// The version of this protocol. Any change to a type in here raises it.
