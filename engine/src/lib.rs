@@ -18,6 +18,7 @@ pub mod recorder;
 pub mod run;
 pub mod run_plan;
 pub mod signal;
+pub mod watchdog;
 
 pub use error::{Error, Result};
 pub use exit::Exit;

@@ -1,0 +1,204 @@
+//! The processes of one run on this machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schedulers::conductor::Exit;
+use schedulers::protocol::{Command, FailureKind, TrialMessage};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use super::launcher::{Launcher, Request};
+use super::pipes;
+use super::watch::Watch;
+
+/// Names one process that was asked for; never used twice in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LaunchId(pub u64);
+
+/// A process to start.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// Its name here.
+    pub id: LaunchId,
+    /// The task, a file (`schedulers::protocol::TaskSpec`).
+    pub spec: PathBuf,
+    /// The folder of its `stdout.log` and `stderr.log`.
+    pub dir: PathBuf,
+}
+
+/// What a process is told, or gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// A command on its pipe.
+    Tell(Command),
+    /// SIGTERM to its group, and SIGKILL a little later; SIGKILL at once when it is the second.
+    Kill,
+    /// SIGKILL to its group.
+    KillNow,
+}
+
+/// What happened to processes. Of one launch: at most one `Started`, any number of `Said`, and exactly
+/// one `Exited`, in this order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Happening {
+    /// The launcher has loaded its libraries.
+    LauncherReady,
+    /// The launcher died; launches that it had not answered have failed or will.
+    LauncherDied {
+        /// How often it was started again before.
+        restarts: u32,
+        /// Whether it is started again; if not, processes start cold from now on.
+        again: bool,
+    },
+    /// The process exists.
+    Started {
+        /// Which.
+        id: LaunchId,
+        /// Its number.
+        pid: u32,
+    },
+    /// It said something other than `Failed`, which comes with its exit.
+    Said {
+        /// Which.
+        id: LaunchId,
+        /// What.
+        message: TrialMessage,
+    },
+    /// It is gone, its pipe drained and its group dead; or it could not be started.
+    Exited {
+        /// Which.
+        id: LaunchId,
+        /// How.
+        how: Exit,
+        /// Why, when it failed: its own words, or ours.
+        message: Option<String>,
+        /// Somebody outside its group held its pipe open.
+        leaked: bool,
+    },
+}
+
+/// Happenings on their way to the dispatcher. When it is full, processes wait in their reports.
+const QUEUE: usize = 1_024;
+
+/// Starts processes, watches them, passes orders on. Dropping it kills them all.
+#[derive(Debug)]
+pub struct Local {
+    launcher: mpsc::Sender<Request>,
+    orders: BTreeMap<LaunchId, mpsc::UnboundedSender<Order>>,
+    tasks: JoinSet<()>,
+    out: mpsc::Sender<Happening>,
+}
+
+impl Local {
+    /// Starts the launcher (`binary launcher`), whose own words go to the file `log`. Processes may
+    /// be launched at once: they start when it is ready.
+    pub fn open(binary: &Path, log: &Path) -> (Self, mpsc::Receiver<Happening>) {
+        let (out, happenings) = mpsc::channel(QUEUE);
+        // One request for each slot waits at most.
+        let (launcher, requests) = mpsc::channel(64);
+        let mut tasks = JoinSet::new();
+        let actor = Launcher::new(binary.to_owned(), log.to_owned(), out.clone());
+        tasks.spawn(actor.run(requests));
+        (
+            Self {
+                launcher,
+                orders: BTreeMap::new(),
+                tasks,
+                out,
+            },
+            happenings,
+        )
+    }
+
+    /// Starts a process. What becomes of it is told as happenings.
+    pub fn launch(&mut self, launch: Launch) {
+        while self.tasks.try_join_next().is_some() {}
+        self.orders.retain(|_, orders| !orders.is_closed());
+        let (orders, inbox) = mpsc::unbounded_channel();
+        self.orders.insert(launch.id, orders);
+        self.tasks.spawn(start_and_watch(
+            launch,
+            self.launcher.clone(),
+            inbox,
+            self.out.clone(),
+        ));
+    }
+
+    /// Passes an order on. One for a process that is gone is dropped.
+    pub fn order(&mut self, id: LaunchId, order: Order) {
+        if let Some(orders) = self.orders.get(&id) {
+            let _ = orders.send(order);
+        }
+    }
+
+    /// Kills what is left, ends the launcher and waits for all of it.
+    pub async fn close(mut self) {
+        self.orders.clear();
+        drop(self.launcher);
+        while self.tasks.join_next().await.is_some() {}
+    }
+}
+
+async fn start_and_watch(
+    launch: Launch,
+    launcher: mpsc::Sender<Request>,
+    orders: mpsc::UnboundedReceiver<Order>,
+    out: mpsc::Sender<Happening>,
+) {
+    let id = launch.id;
+    match start(launch, &launcher).await {
+        Ok((process, ours)) => {
+            let _ = out
+                .send(Happening::Started {
+                    id,
+                    pid: process.pid(),
+                })
+                .await;
+            Watch {
+                id,
+                process,
+                ours,
+                orders,
+                out,
+            }
+            .run()
+            .await;
+        }
+        Err((failure, message)) => {
+            let how = Exit::Failed(failure);
+            let _ = out
+                .send(Happening::Exited {
+                    id,
+                    how,
+                    message: Some(message),
+                    leaked: false,
+                })
+                .await;
+        }
+    }
+}
+
+type Started = (super::process::Process, pipes::Ours);
+
+async fn start(
+    launch: Launch,
+    launcher: &mpsc::Sender<Request>,
+) -> Result<Started, (FailureKind, String)> {
+    let (ours, theirs) = pipes::open(&launch.dir).map_err(|error| {
+        (
+            FailureKind::Storage,
+            format!("cannot open its pipes and logs: {error}"),
+        )
+    })?;
+    let closed = || (FailureKind::LaunchFailed, "the run is over".to_owned());
+    let (answer, answered) = tokio::sync::oneshot::channel();
+    let request = Request {
+        spec: launch.spec,
+        theirs,
+        answer,
+    };
+    launcher.send(request).await.map_err(|_| closed())?;
+    let process = answered.await.map_err(|_| closed())??;
+    Ok((process, ours))
+}

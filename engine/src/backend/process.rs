@@ -1,0 +1,66 @@
+//! A child process: known by pidfd, so that its number can never mean another one.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Command;
+
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+use tokio::io::unix::AsyncFd;
+
+use super::group::Group;
+use super::unix::{self, Gone};
+
+/// A child and its process group. Dropping it kills both.
+#[derive(Debug)]
+pub(super) struct Process {
+    pid: Pid,
+    pidfd: AsyncFd<OwnedFd>,
+    group: Group,
+}
+
+impl Process {
+    /// Spawns it (see [`unix::spawn`]).
+    pub(super) fn spawn(
+        command: &mut Command,
+        pipes: Option<(OwnedFd, OwnedFd)>,
+    ) -> io::Result<Self> {
+        let (pid, pidfd) = unix::spawn(command, pipes)?;
+        Self::watched(pid, pidfd)
+    }
+
+    /// Takes over a child that somebody else has forked, the leader of its own group.
+    pub(super) fn adopt(pid: Pid) -> io::Result<Self> {
+        Self::watched(pid, unix::pidfd(pid)?)
+    }
+
+    fn watched(pid: Pid, pidfd: OwnedFd) -> io::Result<Self> {
+        let group = Group::of(pid);
+        Ok(Self {
+            pid,
+            pidfd: unix::registered(pidfd)?,
+            group,
+        })
+    }
+
+    /// Its number.
+    pub(super) fn pid(&self) -> u32 {
+        self.pid.as_raw().unsigned_abs()
+    }
+
+    /// Waits for its end and takes its status. To be awaited to the end once; may be dropped before.
+    pub(super) async fn ended(&self) -> io::Result<Gone> {
+        loop {
+            let mut ready = self.pidfd.readable().await?;
+            if let Some(gone) = unix::try_reap(self.pidfd.get_ref())? {
+                return Ok(gone);
+            }
+            ready.clear_ready();
+        }
+    }
+
+    /// Sends a signal to it and its group.
+    pub(super) fn signal(&self, signal: Signal) {
+        self.group.signal(signal);
+    }
+}
