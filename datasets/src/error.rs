@@ -203,6 +203,26 @@ pub enum Error {
         /// What is missing or wrong.
         why: String,
     },
+    /// A table lacks columns that a model reads.
+    #[error("the table has no column {}", listed(missing))]
+    MissingColumns {
+        /// Every column that is missing.
+        missing: Vec<String>,
+    },
+    /// A weight that is below zero.
+    #[error("column \"{column}\" holds {n_rows} weight(s) below zero")]
+    NegativeWeight {
+        /// The column of weights.
+        column: String,
+        /// Rows with such a weight.
+        n_rows: usize,
+    },
+    /// More rows than the arrays can count.
+    #[error("{rows} rows are more than 4,294,967,295")]
+    TooManyRows {
+        /// Rows of all tables together.
+        rows: usize,
+    },
     /// The rows cannot be divided as asked.
     #[error(transparent)]
     Split(#[from] crate::split::SplitError),
@@ -275,6 +295,9 @@ impl Error {
             }
             Self::TooFewRows { .. } => "give a larger table".to_owned(),
             Self::NotIngested { .. } => "delete the folder and run again".to_owned(),
+            Self::MissingColumns { .. } => "give the table these columns; their order and other columns are of no account".to_owned(),
+            Self::NegativeWeight { .. } => "use weights of zero and above".to_owned(),
+            Self::TooManyRows { .. } => "set preprocessing.sample_size".to_owned(),
             Self::Split(error) => error.hint(),
             Self::Store(error) => error.hint().to_owned(),
         };
@@ -304,6 +327,9 @@ impl Error {
             | Self::Nested { .. }
             | Self::UselessTarget { .. }
             | Self::NoInputs { .. }
+            | Self::MissingColumns { .. }
+            | Self::NegativeWeight { .. }
+            | Self::TooManyRows { .. }
             | Self::TooFewRows { .. } => Class::Data,
             Self::Split(error) => error.class(),
             Self::Io { .. } | Self::NotIngested { .. } | Self::Store(_) => Class::Environment,

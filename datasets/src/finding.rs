@@ -62,6 +62,18 @@ pub enum What {
     FewRows,
     /// The target was not named but guessed.
     GuessedTarget,
+    /// A column of dates holds other values, read as missing.
+    NotADate,
+    /// A column of two values holds others, read as missing.
+    NotBinary,
+    /// Rows with identical inputs could not be kept in one part.
+    DuplicateRows,
+    /// Rows without a value were left out of training, as asked.
+    DroppedRows,
+    /// Rows without a weight, which are in no part.
+    MissingWeight,
+    /// No row was marked for validation; some were taken from training.
+    NoValidation,
 }
 
 /// One odd thing about a table, in words.

@@ -5,19 +5,28 @@
 //! [`CategoryCoding`], [`TextCoding`], [`TargetScale`]) are what a trial fits on its own training
 //! rows, keeps in its model, and applies to the arrays batch by batch.
 
+mod block;
 pub mod category;
 pub mod date;
+mod encoder;
 mod levels;
 pub mod normal;
 pub mod number;
+mod plan;
 mod quantiles;
+mod reading;
 mod schema;
+mod schema_fit;
 pub mod target;
 pub mod text;
 
+pub use block::{Block, TextBlock};
 pub use category::{CategoryCoding, CategorySpec};
+pub use encoder::{Encoder, Reading, With};
 pub use levels::Levels;
 pub use number::{Fill, Normalization, NumberCoding, NumberSpec};
+pub use plan::{InputKind, InputPlan, RowFill, TargetPlan};
+pub(crate) use reading::{is_missing, read_numbers, read_times};
 pub use schema::{Feature, Schema, Slot, Target, TargetKind};
 pub use target::TargetScale;
 pub use text::{Terms, TextCoding, TextRows};

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::date;
 use super::text::Terms;
+use super::{RowFill, date};
 
 /// The features and the target of a table, with all that is needed to read another table the same way.
 /// It is part of every model.
@@ -32,6 +32,8 @@ pub struct Feature {
     pub name: String,
     /// The column it is read from.
     pub column: String,
+    /// What stands for a missing value before anything is fitted; as `Keep` where rows were dropped.
+    pub missing: RowFill,
     /// Where its values stand.
     pub slot: Slot,
 }

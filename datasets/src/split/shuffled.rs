@@ -155,7 +155,7 @@ fn most_common(classes: impl Iterator<Item = usize>) -> usize {
 }
 
 /// A well-spread number from a key and a seed (the finaliser of SplitMix64, twice).
-pub(super) fn mix(key: u64, seed: u64) -> u64 {
+pub(crate) fn mix(key: u64, seed: u64) -> u64 {
     let spread = |mut z: u64| {
         z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -163,6 +163,6 @@ pub(super) struct Quota {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a row count: not negative, below 2^53")]
-pub(super) fn rounded(rows: f64) -> usize {
+pub(crate) fn rounded(rows: f64) -> usize {
     rows.round() as usize
 }
