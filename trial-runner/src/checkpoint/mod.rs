@@ -1,1 +1,8 @@
-//! `checkpoint`.
+//! Checkpoints of a training: two generations on disk, each whole or not used.
+
+mod file;
+
+pub use file::{Checkpoint, Progress, VERSION, load, save};
+
+#[cfg(test)]
+mod tests;

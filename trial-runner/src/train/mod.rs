@@ -1,1 +1,16 @@
-//! `train`.
+//! Training: one network on the prepared arrays, epoch by epoch.
+//!
+//! Read [`Trainer`] first. It reads no clock and knows no engine: its caller asks for one epoch at a time,
+//! has it judged, and decides.
+
+mod guard;
+mod order;
+mod schedule;
+mod trainer;
+
+pub use guard::guarded;
+pub use schedule::Rate;
+pub use trainer::{Best, Control, Flow, Judged, Options, Trained, Trainer};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! Decoders: from what the combiner gives to predictions, and their losses.
+//!
+//! Losses run on the host over the few outputs of a batch. On the CPU that is the fastest way; on a GPU
+//! it costs one round trip a step.
+
+mod binary;
+mod category;
+mod decoder;
+mod number;
+
+pub use binary::Binary;
+pub use category::Category;
+pub use decoder::{Decoder, Targets};
+pub use number::Number;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! What a forward or backward pass carries besides the data.
+
+use tch::Device;
+
+use super::parameters::Parameters;
+use super::stream::Stream;
+
+/// One pass through a network.
+pub struct Pass<'a> {
+    /// The network's parameters; backward passes write their gradients.
+    pub parameters: &'a mut Parameters,
+    /// Draws the masks of dropout.
+    pub stream: &'a mut Stream,
+    /// Present when the pass trains: dropout acts and batch norm looks at the batch.
+    pub training: Option<Training>,
+}
+
+/// Where the training stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Training {
+    /// Share of the full training that is done, in [0, 1).
+    pub done: f64,
+}
+
+impl Pass<'_> {
+    /// Where the tensors lie.
+    pub fn device(&self) -> Device {
+        self.parameters.values().device()
+    }
+
+    /// Whether the loops over slices apply; elsewhere tensor operations do the same.
+    pub fn on_cpu(&self) -> bool {
+        self.device() == Device::Cpu
+    }
+}
