@@ -13,6 +13,7 @@ pub mod error;
 pub mod exit;
 pub mod fetch;
 pub mod hardware;
+pub mod look;
 pub mod output;
 pub mod recorder;
 pub mod run;

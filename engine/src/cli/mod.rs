@@ -1,14 +1,27 @@
 //! The command line: one file a verb.
+//!
+//! Read first: `args`, the verbs and their flags, then `entry`, the way of a command.
 
+mod apply;
+mod args;
 mod budget;
+mod clean;
+mod data_args;
+mod datasets;
+mod doctor;
+mod entry;
+mod evaluate;
+mod explain;
+mod export;
+mod list;
+mod plan_args;
+mod predict;
+mod profile;
+mod run_ref;
 mod size;
 mod trial_program;
+mod trials;
+mod world;
+mod write;
 
-use std::process::ExitCode;
-
-use crate::exit::Exit;
-
-/// Runs the command line of this process.
-pub(crate) fn main() -> ExitCode {
-    Exit::Done.into()
-}
+pub(crate) use entry::main;

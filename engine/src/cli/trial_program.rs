@@ -1,8 +1,9 @@
 //! Finds `autotune-trial`, the program that holds libtorch, and runs it for a verb.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::{Error, Result};
 
@@ -31,30 +32,42 @@ pub(crate) fn find() -> Result<PathBuf> {
     let on_path = env::var_os("PATH")
         .map(|path| env::split_paths(&path).collect::<Vec<_>>())
         .unwrap_or_default();
-    let mut folders = beside.into_iter().chain(on_path);
-    folders
-        .find_map(|folder| Some(folder.join(NAME)).filter(|path| path.is_file()))
-        .ok_or_else(|| missing(&format!("cannot find {NAME}, the program that trains")))
+    let mut places = beside
+        .into_iter()
+        .chain(on_path)
+        .map(|folder| folder.join(NAME));
+    places.find(|path| path.is_file()).ok_or_else(|| {
+        missing(&format!(
+            "cannot find {NAME}, the program that trains and predicts"
+        ))
+    })
 }
 
 fn missing(what: &str) -> Error {
     Error::environment(
         what,
         format!(
-            "it stands beside autotune after `make build` or `make install`; or let AUTOTUNE_TRIAL name it; `{NAME} version` says whether it works"
+            "after `make build` it stands beside autotune; AUTOTUNE_TRIAL=PATH names one elsewhere; `autotune doctor` says more about {NAME}"
         ),
     )
 }
 
-/// Runs the program to its end and gives its stdout; its stderr passes through to ours.
+/// Runs the program to its end, its stdout going to `stdout`, and gives what was piped.
 ///
-/// Fails with the exit class of the program. A program that could not start at all (no libtorch) is an
-/// error of the environment.
-pub(crate) fn run(program: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Vec<u8>> {
-    let output = Command::new(program)
+/// Its errors become ours, of the same class. One that cannot start at all is an error of the environment.
+pub(crate) fn run<'a>(
+    program: &Path,
+    arguments: impl IntoIterator<Item = &'a OsStr>,
+    stdout: Stdio,
+) -> Result<Vec<u8>> {
+    let child = Command::new(program)
         .args(arguments)
-        .stderr(std::process::Stdio::piped())
-        .output()
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(Stdio::piped())
+        .spawn();
+    let output = child
+        .and_then(std::process::Child::wait_with_output)
         .map_err(|source| {
             Error::environment(
                 format!("cannot start {}: {source}", program.display()),
@@ -62,42 +75,97 @@ pub(crate) fn run(program: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Vec<
             )
         })?;
     if output.status.success() {
-        return Ok(output.stdout);
+        Ok(output.stdout)
+    } else {
+        Err(failure(
+            &String::from_utf8_lossy(&output.stderr),
+            output.status,
+        ))
     }
-    Err(failed(
-        &String::from_utf8_lossy(&output.stderr),
-        output.status,
-    ))
 }
 
-/// The error of a program that failed: its own last words, with the class of its exit code.
-fn failed(stderr: &str, status: std::process::ExitStatus) -> Error {
-    let mut lines = stderr
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
-    let (mut what, mut hint) = (None, String::new());
-    for line in lines.by_ref() {
-        if let Some(text) = line.strip_prefix("error: ") {
-            what = Some(text.to_owned());
-        } else if let Some(text) = line.strip_prefix("hint: ") {
-            hint = text.to_owned();
-        } else if what.is_none() && line.contains("error while loading shared libraries") {
-            what = Some(line.to_owned());
-            hint = "libtorch is missing: build with `make build`, or point LIBTORCH at one; `autotune doctor` says more".to_owned();
-        }
+/// The error of a program that failed: its own words, with the class of its exit code.
+fn failure(stderr: &str, status: ExitStatus) -> Error {
+    let lines = || {
+        stderr
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+    };
+    let after = |mark: &str| lines().find_map(|line| line.strip_prefix(mark));
+    if let Some(line) = lines().find(|line| line.contains("error while loading shared libraries")) {
+        return Error::environment(
+            line,
+            "a library of libtorch is missing: build with `make build`, which sets libtorch up; `autotune doctor` says more",
+        );
     }
-    let last = stderr
-        .lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("it said nothing")
-        .trim();
-    let what = what.unwrap_or_else(|| format!("{NAME} failed ({status}): {last}"));
+    let what = after("error: ").map_or_else(
+        || {
+            format!(
+                "{NAME} failed ({status}): {}",
+                lines().last().unwrap_or("it said nothing")
+            )
+        },
+        str::to_owned,
+    );
+    let hint = after("hint: ").unwrap_or_default();
     match status.code() {
         Some(2) => Error::usage(what, hint),
         Some(3) => Error::data(what, hint),
-        Some(4 | 127) | None => Error::environment(what, hint),
+        Some(4) | None => Error::environment(what, hint),
         Some(_) => Error::bug(what),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+    use crate::Exit;
+
+    #[test]
+    fn the_words_and_the_class_of_the_program_become_ours() {
+        for (stderr, status, what, hint, exit) in [
+            (
+                "error: no column x\nhint: add it\n",
+                3 << 8,
+                "no column x",
+                "add it",
+                Exit::Data,
+            ),
+            (
+                "noise\nerror: bad model\n",
+                2 << 8,
+                "bad model",
+                "",
+                Exit::Usage,
+            ),
+            (
+                "t: error while loading shared libraries: libtorch_cpu.so: cannot open shared object file\n",
+                127 << 8,
+                "t: error while loading shared libraries: libtorch_cpu.so: cannot open shared object file",
+                "a library of libtorch is missing",
+                Exit::Environment,
+            ),
+            (
+                "",
+                9,
+                "autotune-trial failed (signal: 9 (SIGKILL)): it said nothing",
+                "",
+                Exit::Environment,
+            ),
+            (
+                "boom\n",
+                101 << 8,
+                "autotune-trial failed (exit status: 101): boom",
+                "this is a fault of autotune",
+                Exit::Bug,
+            ),
+        ] {
+            let error = failure(stderr, ExitStatus::from_raw(status));
+            assert_eq!((error.to_string().as_str(), error.exit()), (what, exit));
+            assert!(error.hint().starts_with(hint), "{}", error.hint());
+        }
     }
 }

@@ -161,7 +161,8 @@ fn fetch_address(url: &str, cache: &Path, progress: &mut Progress<'_>) -> Result
     Ok(to)
 }
 
-fn local(dataset: &str) -> Result<PathBuf> {
+/// A local file, or what to do when there is none.
+pub(crate) fn local(dataset: &str) -> Result<PathBuf> {
     let path = PathBuf::from(dataset);
     if path.exists() {
         return Ok(path);

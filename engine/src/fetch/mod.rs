@@ -7,4 +7,4 @@ mod locate;
 
 pub use download::{Download, Patience, Progress, download};
 pub use locate::{Located, fetch_entry, locate, silently};
-pub(crate) use locate::{is_address, label};
+pub(crate) use locate::{is_address, label, local};

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::news::{News, Phase, Talk};
 use super::words::{self, Tone};
 use crate::error::Error;
+use crate::run_plan::RunPlan;
 
 /// How often the standing is told where there is no progress line.
 const STANDING_EVERY: Duration = Duration::from_secs(10);
@@ -145,6 +146,15 @@ impl Drop for Human {
     }
 }
 
+/// Says what a run will do.
+pub(super) fn say_plan(plan: &RunPlan) {
+    let mut err = anstream::stderr();
+    for line in plan.lines() {
+        // Talk that cannot be written is dropped.
+        let _ = writeln!(err, "{line}");
+    }
+}
+
 /// Says an error and its hint on stderr.
 pub(super) fn say_error(error: &Error) {
     let mut err = anstream::stderr();
@@ -154,4 +164,16 @@ pub(super) fn say_error(error: &Error) {
     if !hint.is_empty() {
         let _ = writeln!(err, " {YELLOW}hint:{YELLOW:#} {hint}");
     }
+}
+
+/// Says that this program has a fault, and asks for a report.
+pub(crate) fn say_panic(what: &str) {
+    let mut err = anstream::stderr();
+    // Talk that cannot be written is dropped; the exit code still tells.
+    let _ = writeln!(err, "{RED}bug:{RED:#} {what}");
+    let _ = writeln!(
+        err,
+        " {YELLOW}hint:{YELLOW:#} please report it with the command, this message and the version ({}); the run's engine.log may say more",
+        env!("CARGO_PKG_VERSION")
+    );
 }

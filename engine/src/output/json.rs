@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::Data;
 use super::news::{News, Phase, Talk};
 use crate::error::Error;
+use crate::run_plan::RunPlan;
 
 /// Talks to a program.
 #[derive(Debug)]
@@ -18,6 +19,15 @@ impl Talk for Json {
     fn tell(&self, at: Duration, news: &News) {
         Data::new().json(&object(at, news));
     }
+}
+
+/// Says what a run will do, as an object.
+pub(super) fn say_plan(plan: &RunPlan) {
+    let mut object = json!({ "event": "plan" });
+    if let (Value::Object(object), Value::Object(plan)) = (&mut object, plan.to_json()) {
+        object.extend(plan);
+    }
+    Data::new().json(&object);
 }
 
 /// Says an error as an object.

@@ -12,7 +12,9 @@ mod table;
 mod words;
 
 pub(crate) use data::Data;
+pub(crate) use human::say_panic;
 pub use mode::Mode;
 pub use news::{News, Phase, Talk};
 pub use summary::{Score, Summary};
-pub(crate) use table::{Align, Table};
+pub(crate) use table::{Align, Table, terminal_width};
+pub(crate) use words::number;

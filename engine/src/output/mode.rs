@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::news::{News, Talk};
 use super::{human::Human, json::Json};
 use crate::error::Error;
+use crate::run_plan::RunPlan;
 
 /// The way a command talks, from `--json` and `--quiet`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,15 @@ impl Mode {
             Self::Human => Arc::new(Human::new(std::io::stderr().is_terminal())),
             Self::Json => Arc::new(Json),
             Self::Quiet => Arc::new(Quiet),
+        }
+    }
+
+    /// Says what a run will do, before it does it.
+    pub fn say_plan(self, plan: &RunPlan) {
+        match self {
+            Self::Human => super::human::say_plan(plan),
+            Self::Json => super::json::say_plan(plan),
+            Self::Quiet => {}
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::words::number;
+use crate::exit::Exit;
 
 /// A score on the parts it was taken on.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,8 +45,8 @@ pub struct Summary {
     pub n_failed: u32,
     /// From the command to now.
     pub elapsed: Duration,
-    /// Whether it was ended by the user or a signal.
-    pub interrupted: bool,
+    /// How it ended: done, interrupted or terminated with the best so far saved, or no trial succeeded.
+    pub exit: Exit,
     /// Things to know about the result, a sentence fragment each.
     pub notes: Vec<String>,
 }
@@ -54,11 +55,7 @@ impl Summary {
     /// The summary for people, with the exact next commands.
     pub fn render(&self) -> String {
         let mut text = String::new();
-        let ended = if self.interrupted {
-            "interrupted"
-        } else {
-            "done"
-        };
+        let ended = self.ended();
         let failed = if self.n_failed > 0 {
             format!(", {} failed", self.n_failed)
         } else {
@@ -132,6 +129,16 @@ impl Summary {
         text
     }
 
+    fn ended(&self) -> &'static str {
+        match self.exit {
+            Exit::Done => "done",
+            Exit::Interrupted => "interrupted",
+            Exit::Terminated => "terminated",
+            Exit::NoTrial => "ended without a trial that succeeded",
+            Exit::Bug | Exit::Usage | Exit::Data | Exit::Environment => "failed",
+        }
+    }
+
     /// The summary for programs.
     pub fn to_json(&self) -> Value {
         let score = |score: &Score| json!({ "trial": score.trial, "what": score.what, "validation": score.validation, "test": score.test });
@@ -150,7 +157,7 @@ impl Summary {
             "n_trials": self.n_trials,
             "n_failed": self.n_failed,
             "elapsed_s": self.elapsed.as_secs_f64(),
-            "interrupted": self.interrupted,
+            "ended": self.ended(), "exit_code": self.exit.code(),
             "notes": self.notes,
         })
     }
@@ -198,7 +205,7 @@ mod tests {
             n_trials: 31,
             n_failed: 0,
             elapsed: Duration::from_millis(59_700),
-            interrupted: false,
+            exit: Exit::Done,
             notes: vec![
                 "the best model was refitted on training and validation part together".to_owned(),
             ],

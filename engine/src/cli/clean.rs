@@ -1,0 +1,119 @@
+//! `autotune clean`: removes what is kept for reuse and can be made again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::size;
+use super::world::{World, cache_dir};
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::Mode;
+
+/// Flags of `clean`.
+#[derive(Debug, Args)]
+pub(crate) struct CleanArgs {
+    /// Remove downloaded tables too; they would have to be fetched again.
+    #[arg(long)]
+    downloads: bool,
+    /// Only say what would be removed.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Folders of the cache that are made again from the tables, and what they hold.
+const REMADE: [&str; 3] = ["prepared", "read", "scratch"];
+/// The folder of the tables themselves.
+const DOWNLOADS: &str = "tables";
+
+/// Removes; says what, and how much it was.
+pub(crate) fn run(args: &CleanArgs, world: &mut World) -> Result<Exit> {
+    let cache = cache_dir();
+    let in_use = mapped_paths();
+    let mut bytes = 0;
+    let mut removed = 0;
+    for kind in REMADE
+        .into_iter()
+        .chain(args.downloads.then_some(DOWNLOADS))
+    {
+        for entry in entries(&cache.join(kind)) {
+            if in_use.iter().any(|path| path.starts_with(&entry)) {
+                world.warn(format!(
+                    "{} is in use by a run and is kept",
+                    entry.display()
+                ));
+                continue;
+            }
+            bytes += size_of(&entry);
+            removed += 1;
+            if !args.dry_run {
+                let gone = if entry.is_dir() {
+                    fs::remove_dir_all(&entry)
+                } else {
+                    fs::remove_file(&entry)
+                };
+                gone.map_err(Error::file("remove", &entry))?;
+            }
+        }
+    }
+    let done = if args.dry_run {
+        "would remove"
+    } else {
+        "removed"
+    };
+    match world.mode {
+        Mode::Json => world.data.json(
+            &json!({ "removed": removed, "bytes": bytes, "dry_run": args.dry_run, "cache": cache }),
+        ),
+        Mode::Human => world.data.line(&format!(
+            "{done} {removed} entries, {}, from {}",
+            size::show(bytes),
+            cache.display()
+        )),
+        Mode::Quiet => {}
+    }
+    Ok(Exit::Done)
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    entries.sort_unstable();
+    entries
+}
+
+/// Bytes of a file, or of everything in a folder.
+pub(crate) fn size_of(path: &Path) -> u64 {
+    let Ok(metadata) = fs::symlink_metadata(path) else {
+        return 0;
+    };
+    if metadata.is_dir() {
+        entries(path).iter().map(|entry| size_of(entry)).sum()
+    } else {
+        metadata.len()
+    }
+}
+
+/// Every file that a process of this user has mapped: what a running search reads.
+fn mapped_paths() -> Vec<PathBuf> {
+    let processes = entries(Path::new("/proc"));
+    let maps = processes
+        .iter()
+        .filter_map(|process| fs::read_to_string(process.join("maps")).ok());
+    let mut paths: Vec<PathBuf> = maps
+        .flat_map(|text| {
+            text.lines()
+                .filter_map(|line| line.find('/').map(|at| PathBuf::from(&line[at..])))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}

@@ -1,0 +1,310 @@
+//! The flags of a run, in groups, and how they become a plan.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use clap::Args;
+use datasets::registry;
+use search::Metric;
+use search::metric::TargetKind;
+
+use super::data_args::DataArgs;
+use super::world::{RUNS, World, cache_dir};
+use super::{budget, size, trial_program};
+use crate::error::{Error, Result};
+use crate::fetch;
+use crate::hardware::Hardware;
+use crate::run_plan::{Limits, RunPlan, Verb, choose_gpus, lay_out};
+
+/// How rows are parted, and what they are judged by.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Judging")]
+pub(crate) struct JudgeArgs {
+    /// A separate table to test the final model on; nothing of the main table is then kept back for testing.
+    #[arg(long, value_name = "DATASET", conflicts_with = "no_test")]
+    pub(crate) test: Option<String>,
+    /// A separate table to judge trials on.
+    #[arg(long, value_name = "DATASET")]
+    pub(crate) validation: Option<String>,
+    /// Keep nothing back for testing.
+    #[arg(long)]
+    pub(crate) no_test: bool,
+    /// How rows are parted: random, or stratify, datetime, group, fixed, hash or folds with a column, as in datetime:sold_on.
+    #[arg(long, value_name = "SPLIT", value_parser = split)]
+    pub(crate) split: Option<String>,
+    /// What trials are judged by: roc_auc, log_loss, accuracy, f1, root_mean_squared_error, r2, ...
+    #[arg(long, value_name = "METRIC", value_parser = metric)]
+    pub(crate) metric: Option<String>,
+}
+
+/// When a run ends, and what it draws from.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// The time from the command to the prompt: 60s, 5m, 2h, 1h30m. It is kept.
+    #[arg(long, short, value_name = "TIME", value_parser = budget::parse)]
+    pub(crate) budget: Option<Duration>,
+    /// Epochs of a full training.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_epochs: Option<u32>,
+    /// The seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    pub(crate) seed: u64,
+}
+
+/// What of the machine is used, and where the run is put.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct MachineArgs {
+    /// GPUs to use: all, none, or numbers with commas between.
+    #[arg(long, value_name = "LIST")]
+    pub(crate) gpus: Option<String>,
+    /// The most memory a trial may take: 2GB, 512MB.
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    pub(crate) memory_limit: Option<u64>,
+    /// The folder of the runs.
+    #[arg(long, value_name = "DIR", default_value = RUNS)]
+    pub(crate) output: PathBuf,
+    /// The name of the run, that of its folder; by default the table and the time.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub(crate) name: Option<String>,
+}
+
+/// Everything a plan is made from.
+pub(crate) struct Asked<'a> {
+    pub(crate) verb: Verb,
+    pub(crate) data: &'a DataArgs,
+    pub(crate) judge: &'a JudgeArgs,
+    pub(crate) limits: &'a LimitArgs,
+    pub(crate) machine: &'a MachineArgs,
+    pub(crate) config: Option<&'a Path>,
+    pub(crate) max_trials: Option<u32>,
+    pub(crate) slots: Option<usize>,
+    pub(crate) scheduler: Option<&'a str>,
+    pub(crate) sampler: Option<&'a str>,
+}
+
+/// Resolves what was asked against this machine. Everything that can be wrong without reading data is found here.
+pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
+    let Asked {
+        data,
+        judge,
+        machine,
+        ..
+    } = asked;
+    for dataset in [
+        Some(&data.dataset),
+        judge.test.as_ref(),
+        judge.validation.as_ref(),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        exists(dataset)?;
+    }
+    let trial_binary = trial_program::find()?;
+    let hardware = Hardware::measure();
+    let gpus = choose_gpus(&hardware, machine.gpus.as_deref())?;
+    let slots = lay_out(
+        &hardware,
+        &gpus,
+        asked.slots,
+        usize::try_from(std::process::id()).unwrap_or(0),
+    )?;
+    let name = match &machine.name {
+        Some(name) => taken(&machine.output, name)?,
+        None => free_name(&machine.output, &data.dataset, crate::clock::unix_ms()),
+    };
+    Ok(RunPlan {
+        verb: asked.verb,
+        folder: machine.output.join(&name),
+        name,
+        cache: cache_dir(),
+        trial_binary,
+        dataset: data.dataset.clone(),
+        validation: judge.validation.clone(),
+        test: judge.test.clone(),
+        no_test: judge.no_test,
+        target: data.target.clone(),
+        types: data
+            .types()
+            .into_iter()
+            .map(|(column, kind)| (column, kind.name().to_owned()))
+            .collect(),
+        ignore: data.ignore.clone(),
+        split: judge.split.clone(),
+        metric: judge.metric.clone(),
+        encoding: data.encoding.clone(),
+        config: asked.config.map(Path::to_owned),
+        limits: Limits {
+            budget: asked.limits.budget,
+            max_trials: asked.max_trials,
+            max_epochs: asked.limits.max_epochs,
+        },
+        seed: asked.limits.seed,
+        hardware,
+        slots,
+        memory_limit_bytes: machine.memory_limit,
+        scheduler: asked.scheduler.map(str::to_owned),
+        sampler: asked.sampler.map(str::to_owned),
+        command_line: world.command_line.clone(),
+    })
+}
+
+/// A dataset that will be found: an address and a known name are taken at their word until they are fetched.
+fn exists(dataset: &str) -> Result<()> {
+    if fetch::is_address(dataset) || registry::find(dataset).is_some() {
+        Ok(())
+    } else {
+        fetch::local(dataset).map(drop)
+    }
+}
+
+/// A name of the user's choosing, unless a folder has it.
+fn taken(output: &Path, name: &str) -> Result<String> {
+    let folder = output.join(name);
+    if folder.exists() {
+        return Err(Error::usage(
+            format!("{} is there already", folder.display()),
+            "choose another --name, or remove the folder",
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+/// The table and the time, and a number where two runs begin in the same second.
+fn free_name(output: &Path, dataset: &str, unix_ms: u64) -> String {
+    let time =
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(unix_ms)).to_string();
+    let time: String = time.chars().filter(char::is_ascii_digit).collect();
+    let (day, clock) = time.split_at(8.min(time.len()));
+    let base = format!("{}-{day}-{clock}", fetch::label(dataset));
+    let names = std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}-{n}")));
+    names
+        .into_iter()
+        .find(|name| !output.join(name).exists())
+        .unwrap_or(base)
+}
+
+/// Reads a run's name: one folder, not hidden.
+fn name(text: &str) -> Result<String, String> {
+    let odd = text
+        .chars()
+        .any(|c| c == '/' || c == '\\' || c.is_control());
+    if text.is_empty() || odd || text.starts_with('.') || text.starts_with('-') || text.len() > 100
+    {
+        return Err(
+            "a name is one folder: no slashes, no dot or dash in front, at most 100 characters"
+                .to_owned(),
+        );
+    }
+    Ok(text.to_owned())
+}
+
+/// Splits that need a column, and the one that may have one.
+const WITH_COLUMN: [&str; 6] = ["stratify", "datetime", "group", "fixed", "hash", "folds"];
+
+/// Reads a split: its kind, and its column behind a colon.
+fn split(text: &str) -> Result<String, String> {
+    let (kind, column) = text
+        .split_once(':')
+        .map_or((text, None), |(kind, column)| (kind, Some(column)));
+    match column {
+        None if kind == "random" || kind == "stratify" => Ok(text.to_owned()),
+        Some("") | None if WITH_COLUMN.contains(&kind) => {
+            Err(format!("name its column: {kind}:COLUMN"))
+        }
+        Some(_) if kind == "random" => Err("a random split has no column".to_owned()),
+        Some(_) if WITH_COLUMN.contains(&kind) => Ok(text.to_owned()),
+        _ => Err(format!(
+            "\"{kind}\" is no split: random, stratify, datetime:COLUMN, group:COLUMN, fixed:COLUMN, hash:COLUMN or folds:COLUMN"
+        )),
+    }
+}
+
+/// Reads a metric that some target has; whether this target has it is seen later.
+fn metric(text: &str) -> Result<String, String> {
+    let kinds = [TargetKind::Binary, TargetKind::Category, TargetKind::Number];
+    if kinds
+        .iter()
+        .any(|kind| Metric::named(text, *kind).is_some())
+    {
+        return Ok(text.to_owned());
+    }
+    let mut names: Vec<String> = kinds
+        .iter()
+        .flat_map(|kind| Metric::all_for(*kind))
+        .map(Metric::name)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let near = datasets::nearest::nearest(text, names.iter().map(String::as_str));
+    Err(near.map_or_else(
+        || format!("no such metric; there are {}", names.join(", ")),
+        |near| format!("no such metric; did you mean {near}?"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_are_read_with_their_columns() {
+        for text in [
+            "random",
+            "stratify",
+            "stratify:sex",
+            "datetime:sold on",
+            "group:a:b",
+            "folds:fold",
+        ] {
+            assert_eq!(split(text), Ok(text.to_owned()));
+        }
+        for (text, part) in [
+            ("datetime", "name its column"),
+            ("group:", "name its column"),
+            ("random:x", "no column"),
+            ("kfold", "is no split"),
+        ] {
+            assert!(
+                split(text).unwrap_err().contains(part),
+                "{text}: {:?}",
+                split(text)
+            );
+        }
+    }
+
+    #[test]
+    fn metrics_are_read_by_any_of_their_names() {
+        for text in ["roc_auc", "loss", "log_loss", "root_mean_squared_error"] {
+            assert_eq!(metric(text), Ok(text.to_owned()));
+        }
+        assert!(metric("roc_auk").unwrap_err().contains("roc_auc"));
+        assert!(metric("zzzzzz").unwrap_err().contains("accuracy"));
+    }
+
+    #[test]
+    fn names_are_one_folder() {
+        for bad in ["", "a/b", "..", "-x", "a\nb"] {
+            assert!(name(bad).is_err(), "{bad:?}");
+        }
+        assert_eq!(name("my run 1"), Ok("my run 1".to_owned()));
+    }
+
+    #[test]
+    fn a_run_is_named_by_table_and_time_and_never_twice() {
+        let output = tempfile::tempdir().unwrap();
+        let first = free_name(output.path(), "x/adult.csv", 1_796_086_212_999);
+        assert_eq!(first, "adult-20261201-001012");
+        std::fs::create_dir(output.path().join(&first)).unwrap();
+        assert_eq!(
+            free_name(output.path(), "adult", 1_796_086_212_999),
+            "adult-20261201-001012-2"
+        );
+        assert_eq!(
+            taken(output.path(), &first).unwrap_err().exit(),
+            crate::Exit::Usage
+        );
+    }
+}
