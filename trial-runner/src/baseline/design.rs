@@ -1,0 +1,281 @@
+//! What a linear model sees of a row: a few dense numbers, and the few of many others that are not zero.
+//!
+//! Slot 0 is the constant 1 (the intercept), then come scaled numbers and date parts; behind them, sparse:
+//! indicators of missing numbers, binary inputs, one slot a kept level, hashed words.
+
+use datasets::encode::{
+    CategoryCoding, CategorySpec, Fill, Normalization, NumberCoding, NumberSpec, Schema, Slot, TextCoding, category,
+};
+use search::config::model::{self, FillValue, Input, InputKind, Missing};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::model::Arrays;
+
+/// The most levels of one column that have a slot.
+const MAX_LEVELS: usize = 30;
+/// The most levels of all columns together.
+const MAX_LEVELS_IN_ALL: usize = 300;
+/// Slots of a text column.
+const N_WORDS: usize = 256;
+
+/// How rows are seen: fitted on training rows, kept in the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Layout {
+    numbers: Vec<NumberSlot>,
+    binaries: Vec<BinarySlot>,
+    categories: Vec<CategorySlot>,
+    texts: Vec<TextSlot>,
+    /// Dense slots: the intercept and the numbers.
+    n_dense: usize,
+    n_slots: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct NumberSlot {
+    column: usize,
+    coding: NumberCoding,
+    /// The slot of the indicator, where there is one.
+    missing: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct BinarySlot {
+    column: usize,
+    slot: u32,
+    /// What a missing value counts as; `None`: a slot of its own, behind.
+    fill: Option<f32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct CategorySlot {
+    column: usize,
+    first: u32,
+    coding: CategoryCoding,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct TextSlot {
+    column: usize,
+    first: u32,
+    coding: TextCoding,
+}
+
+impl Layout {
+    /// Fits the layout of `inputs` on training rows.
+    pub(super) fn fit(schema: &Schema, inputs: &[Input], arrays: &Arrays<'_>, rows: &[u32]) -> Result<Self> {
+        let mut layout = Self { numbers: vec![], binaries: vec![], categories: vec![], texts: vec![], n_dense: 1, n_slots: 1 };
+        let n_categories = inputs.iter().filter(|input| matches!(input.kind, InputKind::Category { .. })).count();
+        let most_levels = MAX_LEVELS.min((MAX_LEVELS_IN_ALL / n_categories.max(1)).max(1));
+
+        let mut specs = Vec::new();
+        for input in inputs {
+            let slot = &slot_of(schema, input)?.slot;
+            specs.extend(slot_specs(slot, input));
+        }
+        let codings = NumberCoding::fit(arrays.numbers, arrays.n_numbers, rows, &specs);
+        layout.n_dense += specs.len();
+        layout.n_slots = layout.n_dense;
+        for ((column, _), coding) in specs.into_iter().zip(codings) {
+            let missing = coding.indicator.then(|| layout.take(1));
+            layout.numbers.push(NumberSlot { column, coding, missing });
+        }
+        for input in inputs {
+            match &slot_of(schema, input)?.slot {
+                Slot::Number { .. } | Slot::Date { .. } => {}
+                Slot::Binary { at, .. } => {
+                    let fill = binary_fill(&input.missing);
+                    let slot = layout.take(if fill.is_some() { 1 } else { 2 });
+                    layout.binaries.push(BinarySlot { column: *at, slot, fill });
+                }
+                Slot::Category { at, levels, .. } => {
+                    let spec = category_spec(input, most_levels);
+                    let coding = CategoryCoding::fit(arrays.categories, arrays.n_categories, *at, levels.len(), rows, spec);
+                    let first = layout.take(coding.n_slots());
+                    layout.categories.push(CategorySlot { column: *at, first, coding });
+                }
+                Slot::Text { at, .. } => {
+                    let coding = TextCoding::fit(arrays.texts[*at], rows, N_WORDS);
+                    let first = layout.take(N_WORDS);
+                    layout.texts.push(TextSlot { column: *at, first, coding });
+                }
+            }
+        }
+        Ok(layout)
+    }
+
+    fn take(&mut self, n: usize) -> u32 {
+        let first = u32::try_from(self.n_slots).expect("slots are limited by the limits above");
+        self.n_slots += n;
+        first
+    }
+
+    /// How many slots there are, the intercept among them.
+    pub(super) fn n_slots(&self) -> usize {
+        self.n_slots
+    }
+
+    /// The rows as this layout sees them.
+    pub(super) fn see(&self, arrays: &Arrays<'_>, rows: &[u32]) -> Design {
+        let mut design = Design { n_dense: self.n_dense, n_slots: self.n_slots, dense: vec![], starts: vec![0], slots: vec![], values: vec![] };
+        design.dense.reserve(rows.len() * self.n_dense);
+        let mut words = Vec::new();
+        for &row in rows {
+            let numbers = arrays.numbers_of(row);
+            design.dense.push(1.0);
+            for NumberSlot { column, coding, missing } in &self.numbers {
+                let x = numbers[*column];
+                design.dense.push(coding.apply(x));
+                if let Some(slot) = missing.filter(|_| !x.is_finite()) {
+                    design.put(slot, 1.0);
+                }
+            }
+            for BinarySlot { column, slot, fill } in &self.binaries {
+                let x = numbers[*column];
+                match (x.is_nan(), fill) {
+                    (false, _) => design.put(*slot, x),
+                    (true, Some(fill)) => design.put(*slot, *fill),
+                    (true, None) => design.put(*slot + 1, 1.0),
+                }
+            }
+            for CategorySlot { column, first, coding } in &self.categories {
+                design.put(first + coding.slot(arrays.code(row, *column)), 1.0);
+            }
+            for TextSlot { column, first, coding } in &self.texts {
+                coding.apply(arrays.texts[*column].row(row as usize), &mut words);
+                words.iter().for_each(|&(word, weight)| design.put(first + word, weight));
+            }
+            design.starts.push(design.slots.len());
+        }
+        design
+    }
+}
+
+fn slot_of<'a>(schema: &'a Schema, input: &Input) -> Result<&'a datasets::encode::Feature> {
+    schema
+        .feature(&input.name)
+        .ok_or_else(|| Error::Config(format!("input \"{}\" is not among the prepared columns", input.name)))
+}
+
+/// The dense columns of an input and how they are scaled.
+fn slot_specs(slot: &Slot, input: &Input) -> Vec<(usize, NumberSpec)> {
+    let spec = match (&input.kind, slot) {
+        (InputKind::Number { normalization, clip, missing_indicator, .. }, Slot::Number { .. }) => NumberSpec {
+            normalization: scale(*normalization),
+            fill: number_fill(&input.missing),
+            clip: *clip,
+            indicator: *missing_indicator,
+        },
+        (_, Slot::Number { .. } | Slot::Date { .. }) => {
+            NumberSpec { normalization: Normalization::Zscore, fill: Fill::Mean, clip: true, indicator: false }
+        }
+        (_, Slot::Binary { .. } | Slot::Category { .. } | Slot::Text { .. }) => return Vec::new(),
+    };
+    slot.numbers().map(|column| (column, spec)).collect()
+}
+
+/// As the config says; a linear model is never given unscaled numbers.
+fn scale(normalization: model::Normalization) -> Normalization {
+    match normalization {
+        model::Normalization::None | model::Normalization::Zscore => Normalization::Zscore,
+        model::Normalization::Minmax => Normalization::Minmax,
+        model::Normalization::Log1p => Normalization::Log1p,
+        model::Normalization::Iq => Normalization::Iq,
+        model::Normalization::Robust => Normalization::Robust,
+        model::Normalization::Quantile => Normalization::Quantile,
+    }
+}
+
+fn number_fill(missing: &Missing) -> Fill {
+    match missing {
+        Missing::Const(FillValue::Number(value)) => Fill::Constant(*value),
+        Missing::Median => Fill::Median,
+        Missing::Mode => Fill::Mode,
+        Missing::Const(FillValue::Text(_))
+        | Missing::Mean
+        | Missing::False
+        | Missing::True
+        | Missing::BackFill
+        | Missing::ForwardFill
+        | Missing::DropRow => Fill::Mean,
+    }
+}
+
+fn binary_fill(missing: &Missing) -> Option<f32> {
+    match missing {
+        Missing::False => Some(0.0),
+        Missing::True => Some(1.0),
+        Missing::Const(_) | Missing::Mode | Missing::Mean | Missing::Median | Missing::BackFill | Missing::ForwardFill | Missing::DropRow => None,
+    }
+}
+
+fn category_spec(input: &Input, most_levels: usize) -> CategorySpec {
+    match &input.kind {
+        InputKind::Category { most_common, min_count, .. } => {
+            CategorySpec { most_common: most_levels.min(*most_common), min_rows: *min_count }
+        }
+        InputKind::Number { .. } | InputKind::Binary { .. } | InputKind::Date { .. } | InputKind::Text { .. } => {
+            CategorySpec { most_common: most_levels, min_rows: category::MIN_ROWS }
+        }
+    }
+}
+
+/// Rows as a linear model sees them.
+pub(super) struct Design {
+    pub(super) n_dense: usize,
+    pub(super) n_slots: usize,
+    /// Row-major, `n_dense` a row.
+    dense: Vec<f32>,
+    /// Where each row begins in the other two.
+    starts: Vec<usize>,
+    slots: Vec<u32>,
+    values: Vec<f32>,
+}
+
+impl Design {
+    pub(super) fn n_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn put(&mut self, slot: u32, value: f32) {
+        if value != 0.0 {
+            self.slots.push(slot);
+            self.values.push(value);
+        }
+    }
+
+    /// The dense slots of a row.
+    pub(super) fn dense(&self, row: usize) -> &[f32] {
+        &self.dense[row * self.n_dense..][..self.n_dense]
+    }
+
+    /// The other slots of a row that are not zero.
+    pub(super) fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.starts[row]..self.starts[row + 1];
+        self.slots[range.clone()].iter().zip(&self.values[range]).map(|(&slot, &value)| (slot as usize, f64::from(value)))
+    }
+
+    /// Adds `weights` (`n_slots` x `width`, row-major) times a row to `out`, of length `width`.
+    pub(super) fn multiply(&self, row: usize, weights: &[f64], out: &mut [f64]) {
+        let width = out.len();
+        let mut add = |slot: usize, value: f64| {
+            for (sum, weight) in out.iter_mut().zip(&weights[slot * width..][..width]) {
+                *sum += value * weight;
+            }
+        };
+        self.dense(row).iter().enumerate().for_each(|(slot, &value)| add(slot, f64::from(value)));
+        self.sparse(row).for_each(|(slot, value)| add(slot, value));
+    }
+
+    /// Adds a row times each of `factors` to `sums` (`n_slots` x the number of factors, row-major).
+    pub(super) fn spread(&self, row: usize, factors: &[f64], sums: &mut [f64]) {
+        let width = factors.len();
+        let mut add = |slot: usize, value: f64| {
+            for (sum, factor) in sums[slot * width..][..width].iter_mut().zip(factors) {
+                *sum += value * factor;
+            }
+        };
+        self.dense(row).iter().enumerate().for_each(|(slot, &value)| add(slot, f64::from(value)));
+        self.sparse(row).for_each(|(slot, value)| add(slot, value));
+    }
+}
