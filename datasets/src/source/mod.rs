@@ -3,5 +3,7 @@
 mod fingerprint;
 mod open;
 mod sniff;
+mod stream;
 
 pub use open::{Compression, Format, ReadOptions, Source};
+pub(crate) use stream::{BadText, TextStream, read_full, unreadable};

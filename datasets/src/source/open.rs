@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{fingerprint, sniff};
+use super::{fingerprint, sniff, stream};
 use crate::{Error, Result};
 
 /// What the user says about a text file; each `None` is found out from the content.
@@ -80,6 +80,9 @@ impl Source {
                 path: path.to_owned(),
                 what: "is empty",
             });
+        }
+        if let Some(name) = &options.encoding {
+            stream::encoding(name)?;
         }
         let (format, compression) = sniff::format(path, options)?;
         Ok(Self {

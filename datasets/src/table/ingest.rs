@@ -1,11 +1,21 @@
 //! Decodes a source into a table: once, streamed, in bounded memory.
+//!
+//! A pass over the file reads every column as numbers while that goes, else as text. Where a column turns
+//! to words after numbers were written, or is numbers but for a few words, a second pass reads that column
+//! alone in the right way. What a column becomes depends on all its values, never on where blocks end.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use super::build::Reading;
+use super::manifest::{ColumnFile, FILE, Manifest, VERSION};
 use super::table::Table;
-use crate::source::Source;
-use crate::{Finding, Kind, Result};
+use super::write::{ColumnWriter, Outcome};
+use super::{text, typed};
+use crate::finding::What;
+use crate::source::{Format, Source};
+use crate::{Error, Finding, Kind, Result};
 
 /// How to decode a source.
 #[derive(Debug, Clone)]
@@ -13,7 +23,7 @@ pub struct IngestOptions {
     /// Threads that decode; at least one.
     pub threads: usize,
     /// Kinds that the caller asks for: a `number` column reads what is no number as missing (and says so);
-    /// a `category`, `binary`, `text` or `date` column keeps its text as written. Names of no column are ignored.
+    /// a `text` or `date` column keeps its text as written. Names of no column are ignored.
     pub types: BTreeMap<String, Kind>,
     /// Keep about this many rows, drawn evenly over the whole file; none keeps every row.
     pub max_rows: Option<u64>,
@@ -32,6 +42,15 @@ impl IngestOptions {
             block_bytes: 8 << 20,
         }
     }
+
+    /// How the column of that name is read.
+    pub(super) fn reading(&self, name: &str) -> Reading {
+        match self.types.get(name) {
+            Some(Kind::Number) => Reading::Number,
+            Some(Kind::Text | Kind::Date) => Reading::Text,
+            Some(Kind::Category | Kind::Binary) | None => Reading::Auto,
+        }
+    }
 }
 
 /// How far decoding has come.
@@ -43,6 +62,22 @@ pub struct Progress {
     pub of: u64,
     /// Rows written.
     pub rows: u64,
+}
+
+/// What every reader needs.
+pub(super) struct Job<'a> {
+    pub(super) source: &'a Source,
+    pub(super) dir: &'a Path,
+    pub(super) options: &'a IngestOptions,
+    pub(super) progress: &'a mut dyn FnMut(Progress),
+}
+
+/// What every reader gives back.
+pub(super) struct Read {
+    pub(super) n_rows: u64,
+    pub(super) n_left_out: u64,
+    pub(super) columns: Vec<ColumnFile>,
+    pub(super) findings: Vec<Finding>,
 }
 
 impl Table {
@@ -57,16 +92,169 @@ impl Table {
         options: &IngestOptions,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Self, Vec<Finding>)> {
-        let _ = (source, dir, options, progress);
-        panic!("lands with the reader")
+        let key = key(source, options);
+        if let Ok(manifest) = Manifest::read(dir) {
+            if manifest.key == key {
+                if let Ok(table) = Self::map(dir, &manifest) {
+                    return Ok((table, manifest.findings));
+                }
+            }
+        }
+        let part = Part::create(dir)?;
+        let mut job = Job {
+            source,
+            dir: &part.dir,
+            options,
+            progress,
+        };
+        let read = match source.format {
+            Format::Csv | Format::JsonLines => text::read(&mut job)?,
+            Format::Parquet | Format::Ipc => typed::read(&mut job)?,
+        };
+        if read.n_rows == 0 {
+            let what = if read.columns.is_empty() {
+                "is empty"
+            } else {
+                "has a header but no rows"
+            };
+            return Err(Error::Empty {
+                path: source.path.clone(),
+                what,
+            });
+        }
+        let findings = findings(&read);
+        let manifest = Manifest {
+            version: VERSION,
+            key,
+            n_rows: read.n_rows,
+            columns: read.columns,
+            findings,
+        };
+        manifest.write(&part.dir)?;
+        part.rename()?;
+        Ok((Self::map(dir, &manifest)?, manifest.findings))
+    }
+}
+
+/// What a table was made from.
+fn key(source: &Source, options: &IngestOptions) -> String {
+    format!(
+        "{} {:?} {:?}",
+        source.fingerprint, options.types, options.max_rows
+    )
+}
+
+/// A folder that is being written; removed again unless it is renamed.
+struct Part {
+    dir: PathBuf,
+    whole: PathBuf,
+}
+
+impl Part {
+    fn create(whole: &Path) -> Result<Self> {
+        let mut name = whole.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".part-{}", std::process::id()));
+        let part = Self {
+            dir: whole.with_file_name(name),
+            whole: whole.to_owned(),
+        };
+        // What an earlier process with this id left behind.
+        let _ = fs::remove_dir_all(&part.dir);
+        fs::create_dir_all(&part.dir).map_err(Error::io("create", &part.dir))?;
+        Ok(part)
     }
 
-    /// Opens a folder that `ingest` has written.
-    ///
-    /// # Errors
-    /// `NotIngested` when it holds no whole table of this version.
-    pub fn open(dir: &Path) -> Result<Self> {
-        let _ = dir;
-        panic!("lands with the reader")
+    fn rename(self) -> Result<()> {
+        if self.whole.join(FILE).exists() || self.whole.exists() {
+            fs::remove_dir_all(&self.whole).map_err(Error::io("write", &self.whole))?;
+        }
+        fs::rename(&self.dir, &self.whole).map_err(Error::io("write", &self.whole))
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // After the rename there is nothing to remove.
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// What reading has shown, in words.
+fn findings(read: &Read) -> Vec<Finding> {
+    let mut findings = read.findings.clone();
+    if read.n_left_out > 0 {
+        let (kept, all) = (read.n_rows, read.n_rows + read.n_left_out);
+        findings.push(Finding::warning(
+            What::Sampled,
+            None,
+            format!("{kept} of {all} rows are used, drawn evenly over the file"),
+        ));
+    }
+    for column in read.columns.iter().filter(|column| column.n_unread > 0) {
+        let words = match column.unread.as_slice() {
+            [] => "that are no numbers".to_owned(),
+            words => format!(
+                "({})",
+                words
+                    .iter()
+                    .map(|word| format!("\"{word}\""))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        };
+        let text = format!(
+            "{} values {words} in a column of numbers are read as missing",
+            column.n_unread
+        );
+        findings.push(Finding::warning(What::NotANumber, Some(&column.name), text));
+    }
+    findings
+}
+
+/// One pass over the file: reads each column as told into its writer.
+pub(super) trait Pass {
+    /// Fills `writers`; gives rows kept and rows left out.
+    fn run(
+        &mut self,
+        readings: &[Reading],
+        writers: &mut [ColumnWriter],
+        job: &mut Job<'_>,
+    ) -> Result<(u64, u64)>;
+}
+
+/// Passes over the file until every column is on disk: one, or two where a column needs another reading.
+pub(super) fn passes(
+    names: &[String],
+    job: &mut Job<'_>,
+    pass: &mut dyn Pass,
+) -> Result<(u64, u64, Vec<ColumnFile>)> {
+    let mut readings: Vec<Reading> = names.iter().map(|name| job.options.reading(name)).collect();
+    let mut files: Vec<Option<ColumnFile>> = vec![None; names.len()];
+    loop {
+        let mut writers: Vec<ColumnWriter> = readings
+            .iter()
+            .enumerate()
+            .map(|(index, &reading)| ColumnWriter::new(job.dir, index, reading))
+            .collect();
+        let (n_rows, n_left_out) = pass.run(&readings, &mut writers, job)?;
+        for (index, writer) in writers.into_iter().enumerate() {
+            if readings[index] == Reading::Skip {
+                continue;
+            }
+            readings[index] = match writer.finish(&names[index])? {
+                Outcome::Done(file) => {
+                    files[index] = Some(file);
+                    Reading::Skip
+                }
+                Outcome::Again(reading) => reading,
+            };
+        }
+        if readings.iter().all(|&reading| reading == Reading::Skip) {
+            let columns = files
+                .into_iter()
+                .map(|file| file.expect("a skipped column is done"))
+                .collect();
+            return Ok((n_rows, n_left_out, columns));
+        }
     }
 }
