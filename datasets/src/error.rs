@@ -295,7 +295,10 @@ impl Error {
             }
             Self::TooFewRows { .. } => "give a larger table".to_owned(),
             Self::NotIngested { .. } => "delete the folder and run again".to_owned(),
-            Self::MissingColumns { .. } => "give the table these columns; their order and other columns are of no account".to_owned(),
+            Self::MissingColumns { .. } => {
+                "give the table these columns; their order and other columns are of no account"
+                    .to_owned()
+            }
             Self::NegativeWeight { .. } => "use weights of zero and above".to_owned(),
             Self::TooManyRows { .. } => "set preprocessing.sample_size".to_owned(),
             Self::Split(error) => error.hint(),

@@ -31,7 +31,11 @@ pub struct TextBlock {
 impl TextBlock {
     /// The rows, as a coding reads them.
     pub fn as_rows(&self) -> TextRows<'_> {
-        TextRows { indptr: &self.indptr, hash: &self.hash, count: &self.count }
+        TextRows {
+            indptr: &self.indptr,
+            hash: &self.hash,
+            count: &self.count,
+        }
     }
 
     /// Adds a row with these terms, in any order and with repetitions; leaves `terms` empty.

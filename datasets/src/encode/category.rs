@@ -27,12 +27,21 @@ pub struct CategoryCoding {
 impl CategoryCoding {
     /// Fits a column of the row-major array `categories` of `width` columns, whose codes go up to
     /// `n_levels + 1`, on `rows`. Slots are ordered by count, most frequent first, then by code.
-    pub fn fit(categories: &[u32], width: usize, column: usize, n_levels: usize, rows: &[u32], spec: CategorySpec) -> Self {
+    pub fn fit(
+        categories: &[u32],
+        width: usize,
+        column: usize,
+        n_levels: usize,
+        rows: &[u32],
+        spec: CategorySpec,
+    ) -> Self {
         let mut counts = vec![0_u64; n_levels + 2];
         for &row in rows {
             counts[categories[row as usize * width + column] as usize] += 1;
         }
-        let mut kept: Vec<usize> = (1..=n_levels).filter(|&code| counts[code] >= spec.min_rows.max(1)).collect();
+        let mut kept: Vec<usize> = (1..=n_levels)
+            .filter(|&code| counts[code] >= spec.min_rows.max(1))
+            .collect();
         kept.sort_by_key(|&code| (std::cmp::Reverse(counts[code]), code));
         kept.truncate(spec.most_common);
         let other = index(kept.len() + 1);
@@ -41,7 +50,10 @@ impl CategoryCoding {
         for (place, &code) in kept.iter().enumerate() {
             slots[code] = index(place + 1);
         }
-        Self { slots, n_kept: index(kept.len()) }
+        Self {
+            slots,
+            n_kept: index(kept.len()),
+        }
     }
 
     /// Slots in all: missing, the kept levels, other.
@@ -51,11 +63,17 @@ impl CategoryCoding {
 
     /// The slot of a code; a code beyond the last is one of other.
     pub fn slot(&self, code: u32) -> u32 {
-        self.slots.get(code as usize).copied().unwrap_or(self.n_kept + 1)
+        self.slots
+            .get(code as usize)
+            .copied()
+            .unwrap_or(self.n_kept + 1)
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "codes are u32, and so are their counts")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "codes are u32, and so are their counts"
+)]
 fn index(n: usize) -> u32 {
     n as u32
 }
@@ -66,30 +84,75 @@ mod tests {
 
     fn check(codes: &[u32], n_levels: usize, most_common: usize) -> (Vec<u32>, u32) {
         let rows: Vec<u32> = (0..).take(codes.len()).collect();
-        let coding = CategoryCoding::fit(codes, 1, 0, n_levels, &rows, CategorySpec { most_common, min_rows: 3 });
+        let coding = CategoryCoding::fit(
+            codes,
+            1,
+            0,
+            n_levels,
+            &rows,
+            CategorySpec {
+                most_common,
+                min_rows: 3,
+            },
+        );
         (coding.slots, coding.n_kept)
     }
 
     #[test]
     fn rare_levels_share_the_slot_of_unseen_ones() {
-        assert_eq!(check(&[1, 1, 1, 2, 2, 3, 3, 3, 3, 0], 3, 100), (vec![0, 2, 3, 1, 3], 2));
+        assert_eq!(
+            check(&[1, 1, 1, 2, 2, 3, 3, 3, 3, 0], 3, 100),
+            (vec![0, 2, 3, 1, 3], 2)
+        );
     }
 
     #[test]
     fn only_the_most_common_are_kept() {
-        assert_eq!(check(&[1, 1, 1, 2, 2, 2, 2, 3, 3, 3], 3, 1), (vec![0, 2, 1, 2, 2], 1));
+        assert_eq!(
+            check(&[1, 1, 1, 2, 2, 2, 2, 3, 3, 3], 3, 1),
+            (vec![0, 2, 1, 2, 2], 1)
+        );
     }
 
     #[test]
     fn a_column_without_training_values_has_missing_and_other() {
-        let coding = CategoryCoding::fit(&[0, 0, 1], 1, 0, 1, &[0, 1], CategorySpec { most_common: 9, min_rows: 3 });
-        assert_eq!((coding.n_slots(), coding.slot(0), coding.slot(1), coding.slot(2), coding.slot(77)), (2, 0, 1, 1, 1));
+        let coding = CategoryCoding::fit(
+            &[0, 0, 1],
+            1,
+            0,
+            1,
+            &[0, 1],
+            CategorySpec {
+                most_common: 9,
+                min_rows: 3,
+            },
+        );
+        assert_eq!(
+            (
+                coding.n_slots(),
+                coding.slot(0),
+                coding.slot(1),
+                coding.slot(2),
+                coding.slot(77)
+            ),
+            (2, 0, 1, 1, 1)
+        );
     }
 
     #[test]
     fn columns_of_a_wider_array_are_told_apart() {
         let categories = [1, 2, 1, 2, 1, 1];
-        let coding = CategoryCoding::fit(&categories, 2, 1, 2, &[0, 1, 2], CategorySpec { most_common: 9, min_rows: 1 });
+        let coding = CategoryCoding::fit(
+            &categories,
+            2,
+            1,
+            2,
+            &[0, 1, 2],
+            CategorySpec {
+                most_common: 9,
+                min_rows: 1,
+            },
+        );
         assert_eq!(coding.slots, [0, 2, 1, 3]);
     }
 }

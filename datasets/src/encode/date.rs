@@ -67,7 +67,10 @@ fn cycle(turn: f64) -> [f32; 2] {
     [narrow(sin), narrow(cos)]
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the arrays hold single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the arrays hold single precision"
+)]
 fn narrow(x: f64) -> f32 {
     x as f32
 }
@@ -107,7 +110,11 @@ fn at_hour(date: NaiveDate, parsed: &Parsed) -> Option<NaiveDateTime> {
         (Some(half), Some(hour)) => half * 12 + hour,
         _ => 0,
     };
-    date.and_hms_opt(hour, parsed.minute().unwrap_or(0), parsed.second().unwrap_or(0))
+    date.and_hms_opt(
+        hour,
+        parsed.minute().unwrap_or(0),
+        parsed.second().unwrap_or(0),
+    )
 }
 
 /// Reads the ISO forms `2012-10-02`, `2012-10-02 09:00`, `2012-10-02T09:00:00.5Z`, in microseconds since 1970-01-01.
@@ -118,12 +125,22 @@ pub fn read_iso(text: &str) -> Option<i64> {
     };
     let date = NaiveDate::parse_from_str(date, "%Y-%m-%d").ok()?;
     if time.is_empty() {
-        return (date.to_string() == text).then(|| micros(date.and_hms_opt(0, 0, 0)?)).flatten();
+        return (date.to_string() == text)
+            .then(|| micros(date.and_hms_opt(0, 0, 0)?))
+            .flatten();
     }
-    let whole = || DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_micros());
+    let whole = || {
+        DateTime::parse_from_rfc3339(text)
+            .ok()
+            .map(|time| time.timestamp_micros())
+    };
     let time = time.strip_suffix('Z').unwrap_or(time);
-    let plain = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|format| chrono::NaiveTime::parse_from_str(time, format).ok());
-    plain.and_then(|time| micros(date.and_time(time))).or_else(whole)
+    let plain = ["%H:%M:%S%.f", "%H:%M"]
+        .iter()
+        .find_map(|format| chrono::NaiveTime::parse_from_str(time, format).ok());
+    plain
+        .and_then(|time| micros(date.and_time(time)))
+        .or_else(whole)
 }
 
 fn micros(time: NaiveDateTime) -> Option<i64> {
@@ -135,7 +152,10 @@ mod tests {
     use super::*;
 
     fn named(text: &str) -> Vec<(&'static str, f32)> {
-        PARTS.into_iter().zip(parts(read_iso(text).unwrap())).collect()
+        PARTS
+            .into_iter()
+            .zip(parts(read_iso(text).unwrap()))
+            .collect()
     }
 
     #[test]
@@ -151,7 +171,15 @@ mod tests {
 
     #[test]
     fn times_before_1970_and_out_of_range_have_their_place() {
-        assert_eq!(named("1969-12-31")[1..5], [("year", 1969.0), ("month", 12.0), ("day", 31.0), ("weekday", 2.0)]);
+        assert_eq!(
+            named("1969-12-31")[1..5],
+            [
+                ("year", 1969.0),
+                ("month", 12.0),
+                ("day", 31.0),
+                ("weekday", 2.0)
+            ]
+        );
         assert!(parts(i64::MIN).iter().all(|part| part.is_nan()));
     }
 
@@ -182,13 +210,29 @@ mod tests {
             ("%d.%m.%Y", "02.10.2012", Some(day)),
             ("%d.%m.%Y", "02.10.2012 ", None),
             ("%d.%m.%Y", "10/02/2012", None),
-            ("%m/%d/%Y %I:%M %p", "10/02/2012 09:00 AM", Some(day + 32_400_000_000)),
-            ("%d %b %Y %H:%M", "02 Oct 2012 09:00", Some(day + 32_400_000_000)),
-            ("%Y-%m-%dT%H:%M:%S%z", "2012-10-02T09:00:00+0200", Some(day + 25_200_000_000)),
+            (
+                "%m/%d/%Y %I:%M %p",
+                "10/02/2012 09:00 AM",
+                Some(day + 32_400_000_000),
+            ),
+            (
+                "%d %b %Y %H:%M",
+                "02 Oct 2012 09:00",
+                Some(day + 32_400_000_000),
+            ),
+            (
+                "%Y-%m-%dT%H:%M:%S%z",
+                "2012-10-02T09:00:00+0200",
+                Some(day + 25_200_000_000),
+            ),
             ("%Y%m%d", "20121002", Some(day)),
         ];
         for (format, text, expected) in cases {
-            assert_eq!(Format::new(format).unwrap().read(text), expected, "{format} of {text}");
+            assert_eq!(
+                Format::new(format).unwrap().read(text),
+                expected,
+                "{format} of {text}"
+            );
         }
         assert!(Format::new("%Q").is_none());
     }

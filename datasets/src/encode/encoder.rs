@@ -61,15 +61,25 @@ impl Encoder {
     /// An encoder for a schema.
     pub fn new(schema: Schema) -> Self {
         let levels = schema.features.iter().map(|feature| match &feature.slot {
-            Slot::Category { levels, lowercase, .. } => Some(Levels::new(levels, *lowercase)),
+            Slot::Category {
+                levels, lowercase, ..
+            } => Some(Levels::new(levels, *lowercase)),
             Slot::Binary { levels, .. } => Some(Levels::new(levels, false)),
             Slot::Number { .. } | Slot::Date { .. } | Slot::Text { .. } => None,
         });
         let formats = schema.features.iter().map(|feature| match &feature.slot {
             Slot::Date { format, .. } => format.as_deref().and_then(date::Format::new),
-            Slot::Number { .. } | Slot::Binary { .. } | Slot::Category { .. } | Slot::Text { .. } => None,
+            Slot::Number { .. }
+            | Slot::Binary { .. }
+            | Slot::Category { .. }
+            | Slot::Text { .. } => None,
         });
-        Self { levels: levels.collect(), formats: formats.collect(), classes: Levels::new(&schema.target.classes, false), schema }
+        Self {
+            levels: levels.collect(),
+            formats: formats.collect(),
+            classes: Levels::new(&schema.target.classes, false),
+            schema,
+        }
     }
 
     /// The schema.
@@ -80,26 +90,54 @@ impl Encoder {
     /// Opens a table for reading. All columns that it lacks are in one error.
     pub fn read<'a>(&'a self, table: &'a Table, with: With) -> Result<Reading<'a>> {
         let target = Some(&self.schema.target).filter(|_| with == With::Target);
-        let needed = self.schema.features.iter().map(|feature| &feature.column).chain(target.map(|target| &target.column));
-        let missing: Vec<String> = needed.filter(|name| table.column(name).is_none()).cloned().collect();
+        let needed = self
+            .schema
+            .features
+            .iter()
+            .map(|feature| &feature.column)
+            .chain(target.map(|target| &target.column));
+        let missing: Vec<String> = needed
+            .filter(|name| table.column(name).is_none())
+            .cloned()
+            .collect();
         if !missing.is_empty() {
             return Err(Error::MissingColumns { missing });
         }
         let coders = self.levels.iter().zip(&self.formats);
-        let features = self.schema.features.iter().zip(coders).filter_map(|(feature, (levels, format))| {
-            let column = table.column(&feature.column)?;
-            Some(Source::new(feature, column, levels.as_ref(), format.as_ref()))
-        });
-        let target = target.and_then(|target| table.column(&target.column)).map(|column| (column, self.target_reader(column)));
-        Ok(Reading { encoder: self, n_rows: table.n_rows(), features: features.collect(), target })
+        let features =
+            self.schema
+                .features
+                .iter()
+                .zip(coders)
+                .filter_map(|(feature, (levels, format))| {
+                    let column = table.column(&feature.column)?;
+                    Some(Source::new(
+                        feature,
+                        column,
+                        levels.as_ref(),
+                        format.as_ref(),
+                    ))
+                });
+        let target = target
+            .and_then(|target| table.column(&target.column))
+            .map(|column| (column, self.target_reader(column)));
+        Ok(Reading {
+            encoder: self,
+            n_rows: table.n_rows(),
+            features: features.collect(),
+            target,
+        })
     }
 
     fn target_reader<'a>(&'a self, column: &'a Column) -> TargetReader<'a> {
         match self.schema.target.kind {
-            TargetKind::Number => TargetReader::Number(reading::numbers(column.values(), &Unread::default())),
-            TargetKind::Binary | TargetKind::Category => {
-                TargetReader::Classes(reading::codes(column.values(), &self.classes), self.schema.target.classes.len())
+            TargetKind::Number => {
+                TargetReader::Number(reading::numbers(column.values(), &Unread::default()))
             }
+            TargetKind::Binary | TargetKind::Category => TargetReader::Classes(
+                reading::codes(column.values(), &self.classes),
+                self.schema.target.classes.len(),
+            ),
         }
     }
 }
@@ -144,16 +182,29 @@ impl Reading<'_> {
 
     /// What could not be read in the blocks so far, by column.
     pub fn findings(&self) -> Vec<Finding> {
-        let unread = self.features.iter().filter(|source| source.unread.count() > 0);
+        let unread = self
+            .features
+            .iter()
+            .filter(|source| source.unread.count() > 0);
         unread.map(Source::finding).collect()
     }
 }
 
 impl<'a> Source<'a> {
-    fn new(feature: &'a Feature, column: &'a Column, levels: Option<&'a Levels>, format: Option<&'a date::Format>) -> Self {
+    fn new(
+        feature: &'a Feature,
+        column: &'a Column,
+        levels: Option<&'a Levels>,
+        format: Option<&'a date::Format>,
+    ) -> Self {
         let unread = Unread::default();
         let values = column.values();
-        let codes = || levels.map_or_else(|| Reader::Each(Box::new(|_| MISSING)), |levels| reading::codes(values, levels));
+        let codes = || {
+            levels.map_or_else(
+                || Reader::Each(Box::new(|_| MISSING)),
+                |levels| reading::codes(values, levels),
+            )
+        };
         let reader = match &feature.slot {
             Slot::Number { at } => SlotReader::Number(*at, reading::numbers(values, &unread)),
             Slot::Binary { at, .. } => SlotReader::Binary(*at, codes()),
@@ -161,15 +212,24 @@ impl<'a> Source<'a> {
             Slot::Category { at, .. } => SlotReader::Category(*at, codes()),
             Slot::Text { at, terms } => SlotReader::Text(*at, *terms),
         };
-        Self { feature, column, reader, unread }
+        Self {
+            feature,
+            column,
+            reader,
+            unread,
+        }
     }
 
     /// Fills this feature's place in a block.
     fn fill(&self, rows: Range<usize>, schema: &Schema, block: &mut Block) {
         match self.feature.missing {
             RowFill::Keep | RowFill::Drop => self.fill_from(rows, schema, block),
-            RowFill::Forward => self.fill_from(self.known_rows(rows, true).into_iter(), schema, block),
-            RowFill::Backward => self.fill_from(self.known_rows(rows, false).into_iter(), schema, block),
+            RowFill::Forward => {
+                self.fill_from(self.known_rows(rows, true).into_iter(), schema, block)
+            }
+            RowFill::Backward => {
+                self.fill_from(self.known_rows(rows, false).into_iter(), schema, block)
+            }
         }
     }
 
@@ -250,10 +310,17 @@ impl<'a> Source<'a> {
     fn finding(&self) -> Finding {
         let n = self.unread.count();
         let (what, text) = match &self.feature.slot {
-            Slot::Date { .. } => (What::NotADate, format!("{n} value(s) are no date in the format of the column; read as missing")),
-            Slot::Number { .. } | Slot::Binary { .. } | Slot::Category { .. } | Slot::Text { .. } => {
-                (What::NotANumber, format!("{n} value(s) are no number; read as missing"))
-            }
+            Slot::Date { .. } => (
+                What::NotADate,
+                format!("{n} value(s) are no date in the format of the column; read as missing"),
+            ),
+            Slot::Number { .. }
+            | Slot::Binary { .. }
+            | Slot::Category { .. }
+            | Slot::Text { .. } => (
+                What::NotANumber,
+                format!("{n} value(s) are no number; read as missing"),
+            ),
         };
         Finding::warning(what, Some(&self.feature.column), text)
     }
@@ -268,7 +335,11 @@ struct Strided<'a, T> {
 
 impl<'a, T> Strided<'a, T> {
     fn new(array: &'a mut [T], at: usize, width: usize) -> Self {
-        Self { array, next: at, width }
+        Self {
+            array,
+            next: at,
+            width,
+        }
     }
 
     fn put(&mut self, value: T) {

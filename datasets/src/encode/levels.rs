@@ -36,12 +36,21 @@ impl Levels {
         }
         let by_text: HashMap<String, u32> = levels.iter().cloned().zip(1..).collect();
         let unseen = u32::try_from(levels.len() + 1).unwrap_or(u32::MAX);
-        Self { by_text, by_number, unseen, lowercase }
+        Self {
+            by_text,
+            by_number,
+            unseen,
+            lowercase,
+        }
     }
 
     /// The code of a text.
     pub fn of_text(&self, text: &str) -> u32 {
-        let exact = if self.lowercase { self.by_text.get(&text.to_lowercase()) } else { self.by_text.get(text) };
+        let exact = if self.lowercase {
+            self.by_text.get(&text.to_lowercase())
+        } else {
+            self.by_text.get(text)
+        };
         let code = exact.or_else(|| number_key(text).and_then(|bits| self.by_number.get(&bits)));
         code.copied().unwrap_or(self.unseen)
     }
@@ -51,7 +60,10 @@ impl Levels {
         if x.is_nan() {
             return MISSING;
         }
-        self.by_number.get(&(x + 0.0).to_bits()).copied().unwrap_or(self.unseen)
+        self.by_number
+            .get(&(x + 0.0).to_bits())
+            .copied()
+            .unwrap_or(self.unseen)
     }
 
     /// The code of all other values.
@@ -62,7 +74,9 @@ impl Levels {
 
 fn number_key(text: &str) -> Option<u64> {
     // Only texts that begin like a number: `nan`, `inf` and `infinity` are words here.
-    let begins = text.trim_start().starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+    let begins = text
+        .trim_start()
+        .starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
     let x = begins.then(|| text.trim().parse::<f64>().ok()).flatten()?;
     Some((x + 0.0).to_bits())
 }
@@ -114,17 +128,36 @@ mod tests {
     #[test]
     fn a_level_is_found_by_text_and_by_number() {
         let found = Levels::new(&levels(&["a", "3", "2.50", "-0"]), false);
-        let cases = [("a", 1), ("A", 5), ("3", 2), ("3.0", 2), ("2.5", 3), ("0", 4), ("", 5), ("inf", 5)];
+        let cases = [
+            ("a", 1),
+            ("A", 5),
+            ("3", 2),
+            ("3.0", 2),
+            ("2.5", 3),
+            ("0", 4),
+            ("", 5),
+            ("inf", 5),
+        ];
         for (text, code) in cases {
             assert_eq!(found.of_text(text), code, "{text}");
         }
-        assert_eq!([3.0, 2.5, 0.0, -0.0, 7.0, f64::NAN].map(|x| found.of_number(x)), [2, 3, 4, 4, 5, 0]);
+        assert_eq!(
+            [3.0, 2.5, 0.0, -0.0, 7.0, f64::NAN].map(|x| found.of_number(x)),
+            [2, 3, 4, 4, 5, 0]
+        );
     }
 
     #[test]
     fn the_plain_spelling_of_a_number_wins() {
         let found = Levels::new(&levels(&["03", "3"]), false);
-        assert_eq!((found.of_text("03"), found.of_text("3"), found.of_number(3.0)), (1, 2, 2));
+        assert_eq!(
+            (
+                found.of_text("03"),
+                found.of_text("3"),
+                found.of_number(3.0)
+            ),
+            (1, 2, 2)
+        );
     }
 
     #[test]
@@ -145,7 +178,11 @@ mod tests {
             (["1", "0"], Some("0"), ["0", "1"]),
         ];
         for (values, label, expected) in cases {
-            assert_eq!(false_before_true(values.map(String::from), label), expected, "{values:?}");
+            assert_eq!(
+                false_before_true(values.map(String::from), label),
+                expected,
+                "{values:?}"
+            );
         }
     }
 }

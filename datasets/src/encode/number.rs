@@ -81,7 +81,12 @@ const SHARE_MARGIN: f64 = 1e-7;
 impl NumberCoding {
     /// Fits columns of the row-major array `numbers` of `width` columns on `rows`: for each spec its
     /// column. One pass for moments and one for a sample of order statistics, whatever the columns.
-    pub fn fit(numbers: &[f32], width: usize, rows: &[u32], specs: &[(usize, NumberSpec)]) -> Vec<Self> {
+    pub fn fit(
+        numbers: &[f32],
+        width: usize,
+        rows: &[u32],
+        specs: &[(usize, NumberSpec)],
+    ) -> Vec<Self> {
         let mut moments = vec![Moments::default(); specs.len()];
         for &row in rows {
             let row = &numbers[row as usize * width..][..width];
@@ -99,7 +104,9 @@ impl NumberCoding {
             }
         }
         let columns = specs.iter().zip(moments).zip(samples);
-        columns.map(|((&(_, spec), moments), sample)| Self::from_column(spec, moments, sample)).collect()
+        columns
+            .map(|((&(_, spec), moments), sample)| Self::from_column(spec, moments, sample))
+            .collect()
     }
 
     fn from_column(spec: NumberSpec, moments: Moments, mut sample: Vec<f32>) -> Self {
@@ -114,10 +121,16 @@ impl NumberCoding {
             Normalization::None | Normalization::Log1p | Normalization::Quantile => (0.0, 1.0),
             Normalization::Zscore => (moments.mean(), moments.sd()),
             Normalization::Minmax => (f64::from(moments.min), moments.range()),
-            Normalization::Iq | Normalization::Robust => (quantiles::at(&sample, 0.5), robust_spread(&sample, moments)),
+            Normalization::Iq | Normalization::Robust => {
+                (quantiles::at(&sample, 0.5), robust_spread(&sample, moments))
+            }
         };
         let usable = moments.n > 0 && spread > 0.0 && spread.is_finite();
-        let points = if spec.normalization == Normalization::Quantile { spaced(&sample) } else { Vec::new() };
+        let points = if spec.normalization == Normalization::Quantile {
+            spaced(&sample)
+        } else {
+            Vec::new()
+        };
         Self {
             fill: if fill.is_finite() { narrow(fill) } else { 0.0 },
             log1p: spec.normalization == Normalization::Log1p,
@@ -137,8 +150,16 @@ impl NumberCoding {
     /// The scaled value. Never NaN.
     pub fn apply(&self, x: f32) -> f32 {
         let x = if x.is_finite() { x } else { self.fill };
-        let x = if self.log1p { x.abs().ln_1p().copysign(x) } else { x };
-        let x = if self.quantiles.is_empty() { (x - self.center) * self.factor } else { self.to_normal(x) };
+        let x = if self.log1p {
+            x.abs().ln_1p().copysign(x)
+        } else {
+            x
+        };
+        let x = if self.quantiles.is_empty() {
+            (x - self.center) * self.factor
+        } else {
+            self.to_normal(x)
+        };
         if self.clip { smooth_clip(x) } else { x }
     }
 
@@ -162,7 +183,9 @@ impl NumberCoding {
             let (a, b) = (f64::from(points[below - 1]), f64::from(points[below]));
             (below - 1) as f64 + (f64::from(x) - a) / (b - a)
         };
-        narrow(normal::quantile((place / steps).clamp(SHARE_MARGIN, 1.0 - SHARE_MARGIN)))
+        narrow(normal::quantile(
+            (place / steps).clamp(SHARE_MARGIN, 1.0 - SHARE_MARGIN),
+        ))
     }
 }
 
@@ -170,7 +193,10 @@ impl NumberSpec {
     fn needs_order(&self) -> bool {
         let by_order = match self.normalization {
             Normalization::Iq | Normalization::Robust | Normalization::Quantile => true,
-            Normalization::None | Normalization::Zscore | Normalization::Minmax | Normalization::Log1p => false,
+            Normalization::None
+            | Normalization::Zscore
+            | Normalization::Minmax
+            | Normalization::Log1p => false,
         };
         by_order || matches!(self.fill, Fill::Median | Fill::Mode)
     }
@@ -186,7 +212,11 @@ pub fn smooth_clip(x: f32) -> f32 {
 /// robust scaling, which RealMLP's results are with).
 fn robust_spread(sorted: &[f32], moments: Moments) -> f64 {
     let quartiles = quantiles::at(sorted, 0.75) - quantiles::at(sorted, 0.25);
-    if quartiles > 0.0 { quartiles } else { 0.5 * moments.range() }
+    if quartiles > 0.0 {
+        quartiles
+    } else {
+        0.5 * moments.range()
+    }
 }
 
 fn spaced(sorted: &[f32]) -> Vec<f32> {
@@ -194,7 +224,9 @@ fn spaced(sorted: &[f32]) -> Vec<f32> {
     if n < 2 {
         return vec![sorted.first().copied().unwrap_or(0.0)];
     }
-    (0..n).map(|i| narrow(quantiles::at(sorted, i as f64 / (n - 1) as f64))).collect()
+    (0..n)
+        .map(|i| narrow(quantiles::at(sorted, i as f64 / (n - 1) as f64)))
+        .collect()
 }
 
 /// Running moments of the finite values, in double precision around the first of them.
@@ -211,7 +243,15 @@ struct Moments {
 
 impl Default for Moments {
     fn default() -> Self {
-        Self { n: 0, n_missing: 0, origin: 0.0, sum: 0.0, squares: 0.0, min: f32::INFINITY, max: f32::NEG_INFINITY }
+        Self {
+            n: 0,
+            n_missing: 0,
+            origin: 0.0,
+            sum: 0.0,
+            squares: 0.0,
+            min: f32::INFINITY,
+            max: f32::NEG_INFINITY,
+        }
     }
 }
 
@@ -246,11 +286,18 @@ impl Moments {
     }
 
     fn range(&self) -> f64 {
-        if self.n == 0 { 0.0 } else { f64::from(self.max) - f64::from(self.min) }
+        if self.n == 0 {
+            0.0
+        } else {
+            f64::from(self.max) - f64::from(self.min)
+        }
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the arrays hold single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the arrays hold single precision"
+)]
 fn narrow(x: f64) -> f32 {
     x as f32
 }

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::levels::{Levels, MISSING};
 use super::date;
+use super::levels::{Levels, MISSING};
 use crate::table::{MISSING_BOOL, MISSING_CODE, MISSING_TIME, TextColumn, Values};
 
 /// One value a row: looked up by the code of the row's text, or worked out.
 pub(super) enum Reader<'a, T> {
-    Coded { codes: &'a [u32], of_code: Vec<T>, missing: T },
+    Coded {
+        codes: &'a [u32],
+        of_code: Vec<T>,
+        missing: T,
+    },
     Plain(&'a [f64], fn(f64) -> T),
     Each(Box<dyn Fn(usize) -> T + Send + Sync + 'a>),
 }
@@ -18,9 +22,17 @@ impl<'a, T: Copy> Reader<'a, T> {
     /// Calls `put` with the value of each of `rows`, in order.
     pub(super) fn read(&self, rows: impl Iterator<Item = usize>, mut put: impl FnMut(T)) {
         match self {
-            Self::Coded { codes, of_code, missing } => rows.for_each(|row| {
+            Self::Coded {
+                codes,
+                of_code,
+                missing,
+            } => rows.for_each(|row| {
                 let code = codes[row];
-                put(if code == MISSING_CODE { *missing } else { of_code[code as usize] });
+                put(if code == MISSING_CODE {
+                    *missing
+                } else {
+                    of_code[code as usize]
+                });
             }),
             Self::Plain(values, narrow) => rows.for_each(|row| put(narrow(values[row]))),
             Self::Each(value) => rows.for_each(|row| put(value(row))),
@@ -57,10 +69,15 @@ fn parsed<'a, T: Copy + Send + Sync + 'a>(
         TextColumn::Coded { codes, dictionary } => {
             let of_code: Vec<Option<T>> = dictionary.iter().map(parse).collect();
             if of_code.iter().any(Option::is_none) {
-                let is_unread = |&&code: &&u32| code != MISSING_CODE && of_code[code as usize].is_none();
+                let is_unread =
+                    |&&code: &&u32| code != MISSING_CODE && of_code[code as usize].is_none();
                 unread.add(codes.iter().filter(is_unread).count() as u64);
             }
-            Reader::Coded { codes, of_code: of_code.into_iter().map(|x| x.unwrap_or(missing)).collect(), missing }
+            Reader::Coded {
+                codes,
+                of_code: of_code.into_iter().map(|x| x.unwrap_or(missing)).collect(),
+                missing,
+            }
         }
         TextColumn::Plain(_) => {
             let unread = unread.clone();
@@ -79,16 +96,27 @@ fn parsed<'a, T: Copy + Send + Sync + 'a>(
 pub(super) fn numbers<'a>(values: Values<'a>, unread: &Unread) -> Reader<'a, f32> {
     match values {
         Values::Number(values) => Reader::Plain(values, finite),
-        Values::Text(text) => parsed(text, f32::NAN, unread, |text| text.trim().parse().ok().map(finite)),
+        Values::Text(text) => parsed(text, f32::NAN, unread, |text| {
+            text.trim().parse().ok().map(finite)
+        }),
         Values::Time(times) => Reader::each(|row| match times[row] {
             MISSING_TIME => f32::NAN,
             micros => finite(micros as f64 / 1e6),
         }),
-        Values::Bool(values) => Reader::each(|row| if values[row] == MISSING_BOOL { f32::NAN } else { f32::from(values[row]) }),
+        Values::Bool(values) => Reader::each(|row| {
+            if values[row] == MISSING_BOOL {
+                f32::NAN
+            } else {
+                f32::from(values[row])
+            }
+        }),
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the arrays hold single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the arrays hold single precision"
+)]
 fn finite(x: f64) -> f32 {
     let x = x as f32;
     if x.is_finite() { x } else { f32::NAN }
@@ -98,13 +126,23 @@ fn finite(x: f64) -> f32 {
 pub(super) fn codes<'a>(values: Values<'a>, levels: &'a Levels) -> Reader<'a, u32> {
     match values {
         Values::Number(values) => Reader::each(|row| levels.of_number(values[row])),
-        Values::Text(text) => parsed(text, MISSING, &Unread::default(), |text| Some(levels.of_text(text))),
-        Values::Time(_) | Values::Bool(_) => Reader::each(move |row| values.level(row).map_or(MISSING, |level| levels.of_text(&level))),
+        Values::Text(text) => parsed(text, MISSING, &Unread::default(), |text| {
+            Some(levels.of_text(text))
+        }),
+        Values::Time(_) | Values::Bool(_) => Reader::each(move |row| {
+            values
+                .level(row)
+                .map_or(MISSING, |level| levels.of_text(&level))
+        }),
     }
 }
 
 /// As microseconds since 1970-01-01; [`MISSING_TIME`] for what is missing or no time in the format.
-pub(super) fn times<'a>(values: Values<'a>, format: Option<&'a date::Format>, unread: &Unread) -> Reader<'a, i64> {
+pub(super) fn times<'a>(
+    values: Values<'a>,
+    format: Option<&'a date::Format>,
+    unread: &Unread,
+) -> Reader<'a, i64> {
     let read = move |text: &str| match format {
         Some(format) => format.read(text.trim()),
         None => date::read_iso(text.trim()),
@@ -133,9 +171,15 @@ pub(crate) fn read_numbers(values: Values<'_>, put: impl FnMut(f32)) {
 }
 
 /// Calls `put` with each value of a column as a time, as [`times`] reads it; `None` where there is none.
-pub(crate) fn read_times(values: Values<'_>, format: Option<&date::Format>, mut put: impl FnMut(Option<i64>)) {
+pub(crate) fn read_times(
+    values: Values<'_>,
+    format: Option<&date::Format>,
+    mut put: impl FnMut(Option<i64>),
+) {
     let reader = times(values, format, &Unread::default());
-    reader.read(0..values.len(), |time| put(Some(time).filter(|&time| time != MISSING_TIME)));
+    reader.read(0..values.len(), |time| {
+        put(Some(time).filter(|&time| time != MISSING_TIME))
+    });
 }
 
 /// Whether a row has no value.

@@ -139,8 +139,15 @@ impl Schema {
     /// Whether places are inside the arrays and levels have counts. Checked whenever one is read from disk.
     pub fn is_consistent(&self) -> bool {
         let fits = |slot: &Slot| match slot {
-            Slot::Number { .. } | Slot::Binary { .. } | Slot::Date { .. } => slot.numbers().end <= self.n_numbers,
-            Slot::Category { at, levels, train_counts, .. } => *at < self.n_categories && levels.len() == train_counts.len(),
+            Slot::Number { .. } | Slot::Binary { .. } | Slot::Date { .. } => {
+                slot.numbers().end <= self.n_numbers
+            }
+            Slot::Category {
+                at,
+                levels,
+                train_counts,
+                ..
+            } => *at < self.n_categories && levels.len() == train_counts.len(),
             Slot::Text { at, .. } => *at < self.n_texts,
         };
         let classes = self.target.classes.len();

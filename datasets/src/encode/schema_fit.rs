@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use super::levels::{false_before_true, sort_levels};
 use super::reading::read_numbers;
-use super::{Feature, InputKind, InputPlan, RowFill, Schema, Slot, Target, TargetKind, TargetPlan, date};
+use super::{
+    Feature, InputKind, InputPlan, RowFill, Schema, Slot, Target, TargetKind, TargetPlan, date,
+};
 use crate::table::{MISSING_CODE, Table, TextColumn, Values, bool_level, number_level, time_level};
 use crate::{Error, Kind, Result};
 
@@ -14,12 +16,32 @@ const MAX_LEVELS: usize = 1 << 16;
 impl Schema {
     /// Lays out the arrays. Levels are counted in the rows that `is_train` marks; levels of other rows have a
     /// code too. `target` is that of [`Target::fit`].
-    pub fn fit(table: &Table, inputs: &[InputPlan], target: Target, is_train: &[bool]) -> Result<Self> {
-        let mut schema = Self { features: Vec::with_capacity(inputs.len()), n_numbers: 0, n_categories: 0, n_texts: 0, target };
+    pub fn fit(
+        table: &Table,
+        inputs: &[InputPlan],
+        target: Target,
+        is_train: &[bool],
+    ) -> Result<Self> {
+        let mut schema = Self {
+            features: Vec::with_capacity(inputs.len()),
+            n_numbers: 0,
+            n_categories: 0,
+            n_texts: 0,
+            target,
+        };
         for plan in inputs {
             let slot = schema.place(table, plan, is_train)?;
-            let missing = if plan.missing == RowFill::Drop { RowFill::Keep } else { plan.missing };
-            schema.features.push(Feature { name: plan.name.clone(), column: plan.column.clone(), missing, slot });
+            let missing = if plan.missing == RowFill::Drop {
+                RowFill::Keep
+            } else {
+                plan.missing
+            };
+            schema.features.push(Feature {
+                name: plan.name.clone(),
+                column: plan.column.clone(),
+                missing,
+                slot,
+            });
         }
         Ok(schema)
     }
@@ -34,25 +56,44 @@ impl Schema {
             }
             InputKind::Binary { true_label } => {
                 self.n_numbers += 1;
-                Slot::Binary { at: at_numbers, levels: two_levels(values, &plan.column, is_train, true_label.as_deref())? }
+                Slot::Binary {
+                    at: at_numbers,
+                    levels: two_levels(values, &plan.column, is_train, true_label.as_deref())?,
+                }
             }
             InputKind::Date { format } => {
                 self.n_numbers += date::PARTS.len();
                 if let Some(format) = format
                     && date::Format::new(format).is_none()
                 {
-                    return Err(wrong(&plan.column, Kind::Date, format!("\"{format}\" is no format of dates")));
+                    return Err(wrong(
+                        &plan.column,
+                        Kind::Date,
+                        format!("\"{format}\" is no format of dates"),
+                    ));
                 }
-                Slot::Date { at: at_numbers, format: format.clone() }
+                Slot::Date {
+                    at: at_numbers,
+                    format: format.clone(),
+                }
             }
             InputKind::Category { lowercase } => {
-                let (levels, train_counts) = levels(values, *lowercase, is_train).into_iter().unzip();
+                let (levels, train_counts) =
+                    levels(values, *lowercase, is_train).into_iter().unzip();
                 self.n_categories += 1;
-                Slot::Category { at: self.n_categories - 1, levels, train_counts, lowercase: *lowercase }
+                Slot::Category {
+                    at: self.n_categories - 1,
+                    levels,
+                    train_counts,
+                    lowercase: *lowercase,
+                }
             }
             InputKind::Text { terms } => {
                 self.n_texts += 1;
-                Slot::Text { at: self.n_texts - 1, terms: *terms }
+                Slot::Text {
+                    at: self.n_texts - 1,
+                    terms: *terms,
+                }
             }
         })
     }
@@ -70,20 +111,34 @@ impl Target {
             }
             TargetKind::Binary | TargetKind::Category => classes(values, plan)?,
         };
-        Ok(Self { name: plan.name.clone(), column: plan.column.clone(), kind: plan.kind, classes })
+        Ok(Self {
+            name: plan.name.clone(),
+            column: plan.column.clone(),
+            kind: plan.kind,
+            classes,
+        })
     }
 }
 
 fn classes(values: Values<'_>, plan: &TargetPlan) -> Result<Vec<String>> {
-    let mut classes: Vec<String> = tally(values, |_| false).into_iter().map(|(level, _)| level).collect();
+    let mut classes: Vec<String> = tally(values, |_| false)
+        .into_iter()
+        .map(|(level, _)| level)
+        .collect();
     sort_levels(&mut classes);
     match (&mut classes[..], plan.kind) {
         ([], _) => Err(useless(&plan.column, "no row has a value".into())),
         ([only], _) => Err(useless(&plan.column, format!("every row is \"{only}\""))),
-        ([first, second], TargetKind::Binary) => {
-            Ok(false_before_true([std::mem::take(first), std::mem::take(second)], plan.true_label.as_deref()).into())
-        }
-        (many, TargetKind::Binary) => Err(wrong(&plan.column, Kind::Binary, format!("it has {} values", many.len()))),
+        ([first, second], TargetKind::Binary) => Ok(false_before_true(
+            [std::mem::take(first), std::mem::take(second)],
+            plan.true_label.as_deref(),
+        )
+        .into()),
+        (many, TargetKind::Binary) => Err(wrong(
+            &plan.column,
+            Kind::Binary,
+            format!("it has {} values", many.len()),
+        )),
         (_, TargetKind::Category | TargetKind::Number) => Ok(classes),
     }
 }
@@ -105,27 +160,48 @@ fn must_vary(values: Values<'_>, column: &str) -> Result<()> {
 }
 
 fn useless(column: &str, why: String) -> Error {
-    Error::UselessTarget { column: column.into(), why }
+    Error::UselessTarget {
+        column: column.into(),
+        why,
+    }
 }
 
 fn column<'a>(table: &'a Table, name: &str) -> Result<Values<'a>> {
     let column = table.column(name);
-    let column = column.ok_or_else(|| Error::unknown_column(name, table.columns().iter().map(|column| column.name())))?;
+    let column = column.ok_or_else(|| {
+        Error::unknown_column(name, table.columns().iter().map(|column| column.name()))
+    })?;
     Ok(column.values())
 }
 
 fn wrong(column: &str, kind: Kind, why: String) -> Error {
-    Error::WrongKind { column: column.into(), kind, why }
+    Error::WrongKind {
+        column: column.into(),
+        kind,
+        why,
+    }
 }
 
 /// The two values of a column, false before true. A column of one value has it as true, beside the empty
 /// text that no value is.
-fn two_levels(values: Values<'_>, column: &str, is_train: &[bool], true_label: Option<&str>) -> Result<[String; 2]> {
-    let mut found = levels(values, false, is_train).into_iter().map(|(level, _)| level);
+fn two_levels(
+    values: Values<'_>,
+    column: &str,
+    is_train: &[bool],
+    true_label: Option<&str>,
+) -> Result<[String; 2]> {
+    let mut found = levels(values, false, is_train)
+        .into_iter()
+        .map(|(level, _)| level);
     match (found.next(), found.next(), found.next()) {
-        (Some(_), Some(_), Some(third)) => {
-            Err(wrong(column, Kind::Binary, format!("it has {} values, \"{third}\" among them", found.count() + 3)))
-        }
+        (Some(_), Some(_), Some(third)) => Err(wrong(
+            column,
+            Kind::Binary,
+            format!(
+                "it has {} values, \"{third}\" among them",
+                found.count() + 3
+            ),
+        )),
         (Some(a), Some(b), None) => Ok(false_before_true([a, b], true_label)),
         (one, _, _) => Ok([String::new(), one.unwrap_or_default()]),
     }
@@ -155,28 +231,50 @@ fn tally(values: Values<'_>, counts: impl Fn(usize) -> bool) -> Vec<(String, u64
             for (row, x) in values.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
                 *by_value.entry((x + 0.0).to_bits()).or_default() += one(row);
             }
-            by_value.into_iter().filter_map(|(bits, n)| Some((number_level(f64::from_bits(bits))?, n))).collect()
+            by_value
+                .into_iter()
+                .filter_map(|(bits, n)| Some((number_level(f64::from_bits(bits))?, n)))
+                .collect()
         }
         Values::Time(times) => {
             let mut by_value: HashMap<i64, u64> = HashMap::new();
             for (row, &time) in times.iter().enumerate() {
                 *by_value.entry(time).or_default() += one(row);
             }
-            by_value.into_iter().filter_map(|(time, n)| Some((time_level(time)?, n))).collect()
+            by_value
+                .into_iter()
+                .filter_map(|(time, n)| Some((time_level(time)?, n)))
+                .collect()
         }
         Values::Bool(values) => {
             let count = |value: u8| {
-                let mut rows = values.iter().enumerate().filter(|&(_, &x)| x == value).map(|(row, _)| row).peekable();
+                let mut rows = values
+                    .iter()
+                    .enumerate()
+                    .filter(|&(_, &x)| x == value)
+                    .map(|(row, _)| row)
+                    .peekable();
                 rows.peek().is_some().then(|| rows.map(one).sum())
             };
-            [0, 1].into_iter().filter_map(|value| Some((bool_level(value)?.to_owned(), count(value)?))).collect()
+            [0, 1]
+                .into_iter()
+                .filter_map(|value| Some((bool_level(value)?.to_owned(), count(value)?)))
+                .collect()
         }
         Values::Text(TextColumn::Coded { codes, dictionary }) => {
             let mut by_code = vec![None; dictionary.len()];
-            for (row, &code) in codes.iter().enumerate().filter(|&(_, &code)| code != MISSING_CODE) {
+            for (row, &code) in codes
+                .iter()
+                .enumerate()
+                .filter(|&(_, &code)| code != MISSING_CODE)
+            {
                 *by_code[code as usize].get_or_insert(0) += one(row);
             }
-            dictionary.iter().zip(by_code).filter_map(|(level, n)| Some((level.to_owned(), n?))).collect()
+            dictionary
+                .iter()
+                .zip(by_code)
+                .filter_map(|(level, n)| Some((level.to_owned(), n?)))
+                .collect()
         }
         Values::Text(text @ TextColumn::Plain(_)) => {
             let mut by_text: HashMap<&str, u64> = HashMap::new();
@@ -185,7 +283,10 @@ fn tally(values: Values<'_>, counts: impl Fn(usize) -> bool) -> Vec<(String, u64
                     *by_text.entry(text).or_default() += one(row);
                 }
             }
-            by_text.into_iter().map(|(level, n)| (level.to_owned(), n)).collect()
+            by_text
+                .into_iter()
+                .map(|(level, n)| (level.to_owned(), n))
+                .collect()
         }
     }
 }

@@ -18,12 +18,23 @@ pub struct TargetScale {
 impl TargetScale {
     /// Fits on `rows`, whose targets are finite. Rows weigh the same.
     pub fn fit(target: &[f32], rows: &[u32]) -> Self {
-        let values = || rows.iter().map(|&row| f64::from(target[row as usize])).filter(|x| x.is_finite());
+        let values = || {
+            rows.iter()
+                .map(|&row| f64::from(target[row as usize]))
+                .filter(|x| x.is_finite())
+        };
         let n = values().count().max(1) as f64;
         let mean = values().sum::<f64>() / n;
         let sd = (values().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
-        let (min, max) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), x| (min.min(x), max.max(x)));
-        Self { mean, sd: if sd > 0.0 { sd } else { 1.0 }, min: min.min(max), max: max.max(min) }
+        let (min, max) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), x| {
+            (min.min(x), max.max(x))
+        });
+        Self {
+            mean,
+            sd: if sd > 0.0 { sd } else { 1.0 },
+            min: min.min(max),
+            max: max.max(min),
+        }
     }
 
     /// The target as the model sees it.

@@ -32,7 +32,10 @@ impl<'a> TextRows<'a> {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a place in a slice that is mapped into memory")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a place in a slice that is mapped into memory"
+)]
 fn place(offset: u64) -> usize {
     offset as usize
 }
@@ -82,8 +85,15 @@ impl Terms {
                 word.push(c);
                 end(&mut word);
             } else if c.is_alphanumeric() {
-                if self.lowercase { word.extend(c.to_lowercase()) } else { word.push(c) }
-            } else if matches!(c, '\'' | '’') && !word.is_empty() && chars.peek().is_some_and(|next| next.is_alphabetic()) {
+                if self.lowercase {
+                    word.extend(c.to_lowercase())
+                } else {
+                    word.push(c)
+                }
+            } else if matches!(c, '\'' | '’')
+                && !word.is_empty()
+                && chars.peek().is_some_and(|next| next.is_alphabetic())
+            {
                 word.push('\'');
             } else {
                 end(&mut word);
@@ -96,11 +106,18 @@ impl Terms {
 /// Calls `term` with the hash of each run of 3 to 5 characters of ` word `.
 fn character_runs(word: &str, term: &mut impl FnMut(u32)) {
     let padded = format!(" {word} ");
-    let borders: Vec<usize> = padded.char_indices().map(|(at, _)| at).chain([padded.len()]).collect();
+    let borders: Vec<usize> = padded
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([padded.len()])
+        .collect();
     for n in 3..=5 {
         for run in borders.windows(n + 1) {
             // A length in the hash, so that a run is not taken for a word.
-            term(low_half(pair(n as u64, xxh3_64(&padded.as_bytes()[run[0]..run[n]]))));
+            term(low_half(pair(
+                n as u64,
+                xxh3_64(&padded.as_bytes()[run[0]..run[n]]),
+            )));
         }
     }
 }
@@ -112,7 +129,10 @@ fn pair(first: u64, second: u64) -> u64 {
     hash.digest()
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low half of a hash is a hash")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low half of a hash is a hash"
+)]
 fn low_half(hash: u64) -> u32 {
     hash as u32
 }
@@ -147,7 +167,12 @@ impl TextCoding {
             }
         }
         let n = rows.len() as f64;
-        Self { idf: n_with.into_iter().map(|with| narrow(((1.0 + n) / (1.0 + f64::from(with))).ln() + 1.0)).collect() }
+        Self {
+            idf: n_with
+                .into_iter()
+                .map(|with| narrow(((1.0 + n) / (1.0 + f64::from(with))).ln() + 1.0))
+                .collect(),
+        }
     }
 
     /// How many features there are.
@@ -159,7 +184,12 @@ impl TextCoding {
     /// to a Euclidean length of 1. A row without words has none.
     pub fn apply(&self, (hashes, counts): (&[u32], &[f32]), out: &mut Vec<(u32, f32)>) {
         out.clear();
-        out.extend(hashes.iter().zip(counts).map(|(&hash, &count)| (fold_u32(hash, self.idf.len()), count)));
+        out.extend(
+            hashes
+                .iter()
+                .zip(counts)
+                .map(|(&hash, &count)| (fold_u32(hash, self.idf.len()), count)),
+        );
         out.sort_unstable_by_key(|&(feature, _)| feature);
         out.dedup_by(|later, first| {
             let same = later.0 == first.0;
@@ -171,7 +201,11 @@ impl TextCoding {
         for (feature, weight) in out.iter_mut() {
             *weight = (1.0 + weight.max(1.0).ln()) * self.idf[*feature as usize];
         }
-        let length = out.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+        let length = out
+            .iter()
+            .map(|(_, weight)| weight * weight)
+            .sum::<f32>()
+            .sqrt();
         out.iter_mut().for_each(|(_, weight)| *weight /= length);
     }
 }
@@ -180,12 +214,18 @@ fn fold(hash: u32, n_features: usize) -> usize {
     hash as usize % n_features
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the remainder of a u32 is one")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the remainder of a u32 is one"
+)]
 fn fold_u32(hash: u32, n_features: usize) -> u32 {
     fold(hash, n_features) as u32
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the arrays hold single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the arrays hold single precision"
+)]
 fn narrow(x: f64) -> f32 {
     x as f32
 }
@@ -195,7 +235,14 @@ mod tests {
     use super::*;
 
     fn hashes(text: &str) -> Vec<u32> {
-        of(Terms { lowercase: true, pairs: true, characters: false }, text)
+        of(
+            Terms {
+                lowercase: true,
+                pairs: true,
+                characters: false,
+            },
+            text,
+        )
     }
 
     fn of(terms: Terms, text: &str) -> Vec<u32> {
@@ -228,35 +275,77 @@ mod tests {
 
     #[test]
     fn case_pairs_and_characters_are_as_asked() {
-        let plain = Terms { lowercase: false, pairs: false, characters: false };
+        let plain = Terms {
+            lowercase: false,
+            pairs: false,
+            characters: false,
+        };
         assert_eq!(of(plain, "a b c").len(), 3);
         assert_ne!(of(plain, "Fox"), of(plain, "fox"));
         // " cat ": 3 runs of three, 2 of four, 1 of five, beside the word.
-        assert_eq!(of(Terms { characters: true, ..plain }, "cat").len(), 7);
-        assert_eq!(of(Terms { characters: true, ..plain }, "ñ").len(), 2);
+        assert_eq!(
+            of(
+                Terms {
+                    characters: true,
+                    ..plain
+                },
+                "cat"
+            )
+            .len(),
+            7
+        );
+        assert_eq!(
+            of(
+                Terms {
+                    characters: true,
+                    ..plain
+                },
+                "ñ"
+            )
+            .len(),
+            2
+        );
     }
 
     #[test]
     fn weights_are_those_of_scikit_learn() {
         // TfidfTransformer(sublinear_tf=True) on counts [[1, 2, 0], [0, 1, 1], [3, 0, 0]].
-        let text = TextRows { indptr: &[0, 2, 4, 5], hash: &[0, 1, 1, 2, 0], count: &[1.0, 2.0, 1.0, 1.0, 3.0] };
+        let text = TextRows {
+            indptr: &[0, 2, 4, 5],
+            hash: &[0, 1, 1, 2, 0],
+            count: &[1.0, 2.0, 1.0, 1.0, 3.0],
+        };
         let coding = TextCoding::fit(text, &[0, 1, 2], 3);
-        let expected: [&[(u32, f32)]; 3] = [&[(0, 0.508_542), (1, 0.861_037)], &[(1, 0.605_349), (2, 0.795_961)], &[(0, 1.0)]];
+        let expected: [&[(u32, f32)]; 3] = [
+            &[(0, 0.508_542), (1, 0.861_037)],
+            &[(1, 0.605_349), (2, 0.795_961)],
+            &[(0, 1.0)],
+        ];
         let mut out = Vec::new();
         for (row, expected) in expected.iter().enumerate() {
             coding.apply(text.row(row), &mut out);
-            let near = out.iter().zip(*expected).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-5);
+            let near = out
+                .iter()
+                .zip(*expected)
+                .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-5);
             assert!(near && out.len() == expected.len(), "row {row}: {out:?}");
         }
     }
 
     #[test]
     fn folding_adds_what_falls_together_and_an_empty_row_stays_empty() {
-        let text = TextRows { indptr: &[0, 3, 3], hash: &[0, 2, 5], count: &[1.0, 1.0, 1.0] };
+        let text = TextRows {
+            indptr: &[0, 3, 3],
+            hash: &[0, 2, 5],
+            count: &[1.0, 1.0, 1.0],
+        };
         let coding = TextCoding::fit(text, &[0, 1], 2);
         let mut out = Vec::new();
         coding.apply(text.row(0), &mut out);
-        assert_eq!(out.iter().map(|&(feature, _)| feature).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(
+            out.iter().map(|&(feature, _)| feature).collect::<Vec<_>>(),
+            [0, 1]
+        );
         coding.apply(text.row(1), &mut out);
         assert!(out.is_empty());
     }

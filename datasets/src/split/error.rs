@@ -65,20 +65,33 @@ impl SplitError {
     /// Who can mend it.
     pub fn class(&self) -> Class {
         match self {
-            Self::Probabilities { .. } | Self::NoColumn { .. } | Self::NoFold { .. } => Class::Usage,
-            Self::Label { .. } | Self::OneValue { .. } | Self::NoTimes { .. } | Self::Empty { .. } => Class::Data,
+            Self::Probabilities { .. } | Self::NoColumn { .. } | Self::NoFold { .. } => {
+                Class::Usage
+            }
+            Self::Label { .. }
+            | Self::OneValue { .. }
+            | Self::NoTimes { .. }
+            | Self::Empty { .. } => Class::Data,
         }
     }
 
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Probabilities { .. } => "give three numbers from 0 to 1, the first above 0, such as [0.7, 0.1, 0.2]".into(),
-            Self::NoColumn { .. } => "name a column of the table under preprocessing.split.column".into(),
+            Self::Probabilities { .. } => {
+                "give three numbers from 0 to 1, the first above 0, such as [0.7, 0.1, 0.2]".into()
+            }
+            Self::NoColumn { .. } => {
+                "name a column of the table under preprocessing.split.column".into()
+            }
             Self::Label { .. } => "use 0, 1, 2 or train, validation, test in every row".into(),
             Self::NoFold { .. } => "name a value of the column of folds".into(),
-            Self::OneValue { .. } | Self::NoTimes { .. } => "split by another column, or at random".into(),
-            Self::Empty { .. } => "use a table with more rows, or give validation its own file".into(),
+            Self::OneValue { .. } | Self::NoTimes { .. } => {
+                "split by another column, or at random".into()
+            }
+            Self::Empty { .. } => {
+                "use a table with more rows, or give validation its own file".into()
+            }
         }
     }
 }

@@ -5,7 +5,11 @@ use super::{Part, Parts, SplitError, TestFold};
 /// Divides `rows` by labels: 0, 1, 2 as in Ludwig, or words for training, validation and test.
 ///
 /// `label` gives the text of a row, `None` where it is missing. Every row of `rows` needs a label.
-pub fn by_label<'a>(column: &str, label: impl Fn(u32) -> Option<&'a str>, rows: &[u32]) -> Result<Parts, SplitError> {
+pub fn by_label<'a>(
+    column: &str,
+    label: impl Fn(u32) -> Option<&'a str>,
+    rows: &[u32],
+) -> Result<Parts, SplitError> {
     let mut strange: Option<&str> = None;
     let mut n_rows = 0;
     let parts = Parts::assign(rows, |row| {
@@ -17,7 +21,11 @@ pub fn by_label<'a>(column: &str, label: impl Fn(u32) -> Option<&'a str>, rows: 
         })
     });
     match strange {
-        Some(value) => Err(SplitError::Label { column: column.into(), value: value.into(), n_rows }),
+        Some(value) => Err(SplitError::Label {
+            column: column.into(),
+            value: value.into(),
+            n_rows,
+        }),
         None => Ok(parts),
     }
 }
@@ -45,9 +53,20 @@ pub fn by_fold<'a>(
     folds.sort_unstable();
     folds.dedup();
     if folds.iter().all(|fold| fold.parse::<f64>().is_ok()) {
-        folds.sort_by(|a, b| f64::total_cmp(&a.parse().unwrap_or(f64::NAN), &b.parse().unwrap_or(f64::NAN)));
+        folds.sort_by(|a, b| {
+            f64::total_cmp(
+                &a.parse().unwrap_or(f64::NAN),
+                &b.parse().unwrap_or(f64::NAN),
+            )
+        });
     }
-    let last_but = |other: Option<&str>| folds.iter().rev().copied().find(|&fold| Some(fold) != other);
+    let last_but = |other: Option<&str>| {
+        folds
+            .iter()
+            .rev()
+            .copied()
+            .find(|&fold| Some(fold) != other)
+    };
     let test = match test {
         TestFold::None => None,
         TestFold::Last if folds.len() < 3 => None,
@@ -57,7 +76,10 @@ pub fn by_fold<'a>(
     let validation = validation.or(last_but(test));
     for asked in validation.into_iter().chain(test) {
         if !folds.contains(&asked) {
-            return Err(SplitError::NoFold { column: column.into(), fold: asked.into() });
+            return Err(SplitError::NoFold {
+                column: column.into(),
+                fold: asked.into(),
+            });
         }
     }
     let parts = Parts::assign(rows, |row| match fold(row) {
@@ -66,7 +88,10 @@ pub fn by_fold<'a>(
         _ => Part::Train,
     });
     if parts.train.is_empty() {
-        return Err(SplitError::OneValue { column: column.into(), part: Part::Train });
+        return Err(SplitError::OneValue {
+            column: column.into(),
+            part: Part::Train,
+        });
     }
     Ok(parts)
 }
@@ -75,17 +100,38 @@ pub fn by_fold<'a>(
 mod tests {
     use super::*;
 
-    const FOLDS: [Option<&str>; 6] = [Some("1"), Some("10"), Some("2"), Some("10"), None, Some("2")];
+    const FOLDS: [Option<&str>; 6] = [
+        Some("1"),
+        Some("10"),
+        Some("2"),
+        Some("10"),
+        None,
+        Some("2"),
+    ];
 
     fn folds(validation: Option<&str>, test: &TestFold) -> Result<Parts, SplitError> {
-        by_fold("f", |row| FOLDS[row as usize], &[0, 1, 2, 3, 4, 5], validation, test)
+        by_fold(
+            "f",
+            |row| FOLDS[row as usize],
+            &[0, 1, 2, 3, 4, 5],
+            validation,
+            test,
+        )
     }
 
     #[test]
     fn numbers_and_words_name_parts() {
         let labels = ["0", "1", "2", "train", "Val", "TEST", "0.0"];
-        let parts = by_label("s", |row| Some(labels[row as usize]), &[0, 1, 2, 3, 4, 5, 6]).unwrap();
-        assert_eq!((parts.train, parts.validation, parts.test), (vec![0, 3, 6], vec![1, 4], vec![2, 5]));
+        let parts = by_label(
+            "s",
+            |row| Some(labels[row as usize]),
+            &[0, 1, 2, 3, 4, 5, 6],
+        )
+        .unwrap();
+        assert_eq!(
+            (parts.train, parts.validation, parts.test),
+            (vec![0, 3, 6], vec![1, 4], vec![2, 5])
+        );
     }
 
     #[test]
@@ -98,19 +144,27 @@ mod tests {
     #[test]
     fn the_last_fold_validates_in_the_order_of_numbers() {
         let parts = folds(None, &TestFold::None).unwrap();
-        assert_eq!((parts.train, parts.validation, parts.test), (vec![0, 2, 4, 5], vec![1, 3], vec![]));
+        assert_eq!(
+            (parts.train, parts.validation, parts.test),
+            (vec![0, 2, 4, 5], vec![1, 3], vec![])
+        );
     }
 
     #[test]
     fn named_folds_validate_and_test() {
         let parts = folds(Some("1"), &TestFold::Named("10".into())).unwrap();
-        assert_eq!((parts.train, parts.validation, parts.test), (vec![2, 4, 5], vec![0], vec![1, 3]));
+        assert_eq!(
+            (parts.train, parts.validation, parts.test),
+            (vec![2, 4, 5], vec![0], vec![1, 3])
+        );
         let last = folds(None, &TestFold::Last).unwrap();
         assert_eq!((last.validation, last.test), (vec![2, 5], vec![1, 3]));
     }
 
     #[test]
     fn a_fold_that_is_not_there_is_an_error() {
-        assert!(matches!(folds(Some("3"), &TestFold::None), Err(SplitError::NoFold { fold, .. }) if fold == "3"));
+        assert!(
+            matches!(folds(Some("3"), &TestFold::None), Err(SplitError::NoFold { fold, .. }) if fold == "3")
+        );
     }
 }

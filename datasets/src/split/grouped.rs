@@ -9,10 +9,28 @@ use super::{Part, Parts, Shares, Shuffle, SplitError};
 ///
 /// `keys` and `classes` have an entry for every row of the table; training keeps a row of each class where
 /// its groups allow.
-pub fn by_group(column: &str, keys: &[u64], classes: Option<&[u32]>, rows: &[u32], shares: Shares, seed: u64) -> Result<Parts, SplitError> {
-    let mut order: Vec<(u64, u32)> = rows.iter().map(|&row| (mix(keys[row as usize], seed), row)).collect();
+pub fn by_group(
+    column: &str,
+    keys: &[u64],
+    classes: Option<&[u32]>,
+    rows: &[u32],
+    shares: Shares,
+    seed: u64,
+) -> Result<Parts, SplitError> {
+    let mut order: Vec<(u64, u32)> = rows
+        .iter()
+        .map(|&row| (mix(keys[row as usize], seed), row))
+        .collect();
     order.sort_unstable();
-    let mut parts = deal(&order, Shuffle { keys, strata: None, classes }, shares);
+    let mut parts = deal(
+        &order,
+        Shuffle {
+            keys,
+            strata: None,
+            classes,
+        },
+        shares,
+    );
 
     let group = |row: u32| mix(keys[row as usize], seed);
     let [_, validation, test] = shares.to_array();
@@ -20,8 +38,13 @@ pub fn by_group(column: &str, keys: &[u64], classes: Option<&[u32]>, rows: &[u32
         if share == 0.0 || !parts.part(part).is_empty() {
             continue;
         }
-        let smallest = smallest_group(&parts.train, group).ok_or_else(|| SplitError::OneValue { column: column.into(), part })?;
-        let (moved, kept) = std::mem::take(&mut parts.train).into_iter().partition(|&row| group(row) == smallest);
+        let smallest = smallest_group(&parts.train, group).ok_or_else(|| SplitError::OneValue {
+            column: column.into(),
+            part,
+        })?;
+        let (moved, kept) = std::mem::take(&mut parts.train)
+            .into_iter()
+            .partition(|&row| group(row) == smallest);
         *parts.part_mut(part) = moved;
         parts.train = kept;
     }
@@ -52,21 +75,45 @@ mod tests {
     fn a_group_is_on_one_side() {
         let groups: Vec<u64> = (0..900).map(|row| row * row % 31).collect();
         let parts = check(&groups, [0.7, 0.1, 0.2]).unwrap();
-        let sides = |part: &[u32]| part.iter().map(|&row| groups[row as usize]).collect::<std::collections::BTreeSet<_>>();
+        let sides = |part: &[u32]| {
+            part.iter()
+                .map(|&row| groups[row as usize])
+                .collect::<std::collections::BTreeSet<_>>()
+        };
         let [train, validation, test] = Part::ALL.map(|part| sides(parts.part(part)));
-        assert!(train.is_disjoint(&validation) && train.is_disjoint(&test) && validation.is_disjoint(&test));
-        assert!([&train, &validation, &test].iter().all(|part| !part.is_empty()));
+        assert!(
+            train.is_disjoint(&validation)
+                && train.is_disjoint(&test)
+                && validation.is_disjoint(&test)
+        );
+        assert!(
+            [&train, &validation, &test]
+                .iter()
+                .all(|part| !part.is_empty())
+        );
     }
 
     #[test]
     fn two_large_groups_leave_one_for_validation() {
         let parts = check(&[1, 1, 1, 1, 2, 2, 2], [0.8, 0.2, 0.0]).unwrap();
-        assert_eq!((parts.train, parts.validation, parts.test), (vec![0, 1, 2, 3], vec![4, 5, 6], vec![]));
+        assert_eq!(
+            (parts.train, parts.validation, parts.test),
+            (vec![0, 1, 2, 3], vec![4, 5, 6], vec![])
+        );
     }
 
     #[test]
     fn one_group_cannot_be_split() {
         let error = check(&[5; 10], [0.7, 0.1, 0.2]).unwrap_err();
-        assert!(matches!(error, SplitError::OneValue { part: Part::Validation, .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                SplitError::OneValue {
+                    part: Part::Validation,
+                    ..
+                }
+            ),
+            "{error}"
+        );
     }
 }

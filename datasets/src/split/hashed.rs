@@ -71,7 +71,9 @@ fn write_real(x: f64, json: &mut String) -> std::fmt::Result {
     }
     let text = format!("{x:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |e| ('-', e));
+    let (sign, exponent) = exponent
+        .strip_prefix('-')
+        .map_or(('+', exponent), |e| ('-', e));
     write!(json, "{digits}e{sign}{exponent:0>2}")
 }
 
@@ -104,7 +106,10 @@ fn base64(digest: &[u8; 16]) -> Vec<u8> {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789__";
     let mut text = Vec::with_capacity(24);
     for bytes in digest.chunks(3) {
-        let word = bytes.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - bytes.len()));
+        let word = bytes
+            .iter()
+            .fold(0_u32, |word, &byte| word << 8 | u32::from(byte))
+            << (8 * (3 - bytes.len()));
         for i in 0..4 {
             let digit = DIGITS[(word >> (18 - 6 * i) & 63) as usize];
             text.push(if i <= bytes.len() { digit } else { b'=' });

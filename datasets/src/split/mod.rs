@@ -18,7 +18,7 @@ pub use grouped::by_group;
 pub use hashed::{PlainValue, by_hash};
 pub use ordered::by_time;
 pub use parts::{Part, Parts};
-pub use shuffled::{Shuffle, Shuffled, shuffled};
 pub(crate) use shuffled::mix;
+pub use shuffled::{Shuffle, Shuffled, shuffled};
 pub(crate) use spec::rounded;
 pub use spec::{Shares, SplitSpec, TestFold};

@@ -3,17 +3,33 @@
 use super::{Part, Parts, Shares, SplitError};
 
 /// Divides `rows` by time. `times` has an entry for every row of the table; a row without a time trains.
-pub fn by_time(column: &str, times: &[Option<i64>], rows: &[u32], shares: Shares) -> Result<Parts, SplitError> {
-    let mut order: Vec<(i64, u32)> = rows.iter().filter_map(|&row| times[row as usize].map(|time| (time, row))).collect();
+pub fn by_time(
+    column: &str,
+    times: &[Option<i64>],
+    rows: &[u32],
+    shares: Shares,
+) -> Result<Parts, SplitError> {
+    let mut order: Vec<(i64, u32)> = rows
+        .iter()
+        .filter_map(|&row| times[row as usize].map(|time| (time, row)))
+        .collect();
     if order.is_empty() {
-        return Err(SplitError::NoTimes { column: column.into() });
+        return Err(SplitError::NoTimes {
+            column: column.into(),
+        });
     }
     order.sort_unstable();
     let quota = shares.quota(order.len());
     let test_from = cut(&order, order.len() - quota.test);
-    let validation_from = cut(&order[..test_from], test_from.saturating_sub(quota.validation));
+    let validation_from = cut(
+        &order[..test_from],
+        test_from.saturating_sub(quota.validation),
+    );
 
-    let empty = |part| SplitError::OneValue { column: column.into(), part };
+    let empty = |part| SplitError::OneValue {
+        column: column.into(),
+        part,
+    };
     if validation_from == 0 {
         return Err(empty(Part::Train));
     }
@@ -21,10 +37,18 @@ pub fn by_time(column: &str, times: &[Option<i64>], rows: &[u32], shares: Shares
         return Err(empty(Part::Validation));
     }
     let of = |range: &[(i64, u32)]| range.iter().map(|&(_, row)| row).collect::<Vec<_>>();
-    let undated = rows.iter().copied().filter(|&row| times[row as usize].is_none());
+    let undated = rows
+        .iter()
+        .copied()
+        .filter(|&row| times[row as usize].is_none());
     let mut train = of(&order[..validation_from]);
     train.extend(undated);
-    Ok(Parts { train, validation: of(&order[validation_from..test_from]), test: of(&order[test_from..]) }.sorted())
+    Ok(Parts {
+        train,
+        validation: of(&order[validation_from..test_from]),
+        test: of(&order[test_from..]),
+    }
+    .sorted())
 }
 
 /// The border between two times nearest to `at`, of those that leave rows on both sides; the later of two
@@ -53,7 +77,11 @@ mod tests {
         let all: Vec<Option<i64>> = times.iter().copied().map(Some).collect();
         let parts = by_time("t", &all, &rows, Shares::new(shares).unwrap())?;
         Ok(Part::ALL.map(|part| {
-            let mut of: Vec<i64> = parts.part(part).iter().map(|&row| times[row as usize]).collect();
+            let mut of: Vec<i64> = parts
+                .part(part)
+                .iter()
+                .map(|&row| times[row as usize])
+                .collect();
             of.sort_unstable();
             of
         }))
@@ -61,24 +89,41 @@ mod tests {
 
     #[test]
     fn the_newest_rows_are_the_test_in_any_order_of_rows() {
-        let [train, validation, test] = check(&[9, 3, 1, 7, 5, 2, 8, 4, 6, 0, 10, 11], [0.5, 0.25, 0.25]).unwrap();
-        assert_eq!((train, validation, test), ((0..6).collect(), vec![6, 7, 8], vec![9, 10, 11]));
+        let [train, validation, test] =
+            check(&[9, 3, 1, 7, 5, 2, 8, 4, 6, 0, 10, 11], [0.5, 0.25, 0.25]).unwrap();
+        assert_eq!(
+            (train, validation, test),
+            ((0..6).collect(), vec![6, 7, 8], vec![9, 10, 11])
+        );
     }
 
     #[test]
     fn equal_times_are_not_cut() {
-        let [train, validation, test] = check(&[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3], [0.6, 0.2, 0.2]).unwrap();
-        assert_eq!((train, validation, test), (vec![1; 4], vec![2; 4], vec![3; 4]));
+        let [train, validation, test] =
+            check(&[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3], [0.6, 0.2, 0.2]).unwrap();
+        assert_eq!(
+            (train, validation, test),
+            (vec![1; 4], vec![2; 4], vec![3; 4])
+        );
     }
 
     #[test]
     fn one_time_cannot_be_cut() {
-        assert!(matches!(check(&[4; 20], [0.7, 0.1, 0.2]), Err(SplitError::OneValue { .. })));
+        assert!(matches!(
+            check(&[4; 20], [0.7, 0.1, 0.2]),
+            Err(SplitError::OneValue { .. })
+        ));
     }
 
     #[test]
     fn a_row_without_a_time_trains() {
-        let parts = by_time("t", &[None, Some(1), Some(2), None], &[0, 1, 2, 3], Shares::new([0.5, 0.5, 0.0]).unwrap()).unwrap();
+        let parts = by_time(
+            "t",
+            &[None, Some(1), Some(2), None],
+            &[0, 1, 2, 3],
+            Shares::new([0.5, 0.5, 0.0]).unwrap(),
+        )
+        .unwrap();
         assert_eq!((parts.train, parts.validation), (vec![0, 1, 3], vec![2]));
     }
 }

@@ -36,14 +36,24 @@ pub fn shuffled(rows: &[u32], how: Shuffle<'_>, shares: Shares, seed: u64) -> Sh
         order.sort_unstable();
         order
     };
-    let together = deal(&order(&|row| mix(how.keys[row as usize], seed)), how, shares);
+    let together = deal(
+        &order(&|row| mix(how.keys[row as usize], seed)),
+        how,
+        shares,
+    );
     let whole = shares.quota(rows.len());
     let short = |part: &[u32], quota: usize| part.len() < quota.div_ceil(2);
     if !short(&together.validation, whole.validation) && !short(&together.test, whole.test) {
-        return Shuffled { parts: together, duplicates_together: true };
+        return Shuffled {
+            parts: together,
+            duplicates_together: true,
+        };
     }
     let apart = deal(&order(&|row| mix(u64::from(row), seed)), how, shares);
-    Shuffled { parts: apart, duplicates_together: false }
+    Shuffled {
+        parts: apart,
+        duplicates_together: false,
+    }
 }
 
 /// Deals units (runs of equal keys) in order to validation, test and, for all that is left, training.
@@ -57,7 +67,11 @@ pub(super) fn deal(order: &[(u64, u32)], how: Shuffle<'_>, shares: Shares) -> Pa
     let mut parts = Parts::default();
     for unit in order.chunk_by(|a, b| a.0 == b.0) {
         let rows = || unit.iter().map(|&(_, row)| row);
-        let at = if unit.len() == 1 { stratum(unit[0].1) } else { most_common(rows().map(stratum)) };
+        let at = if unit.len() == 1 {
+            stratum(unit[0].1)
+        } else {
+            most_common(rows().map(stratum))
+        };
         let to = [Part::Validation, Part::Test]
             .into_iter()
             .zip(&mut open)
@@ -96,11 +110,23 @@ fn quotas(sizes: &[usize], shares: Shares) -> [Vec<Room>; 2] {
     let Quota { validation, test } = shares.quota(n_rows);
     let n_parts = 1 + usize::from(validation > 0) + usize::from(test > 0);
     let keeps = |size: usize| 1 + usize::from(test > 0 && size >= n_parts);
-    let room: Vec<usize> = sizes.iter().map(|&size| size.saturating_sub(keeps(size))).collect();
+    let room: Vec<usize> = sizes
+        .iter()
+        .map(|&size| size.saturating_sub(keeps(size)))
+        .collect();
     let validation = apportion(sizes, &room, validation, n_parts);
-    let room: Vec<usize> = sizes.iter().zip(&validation).map(|(&size, &v)| size.saturating_sub(1 + v)).collect();
+    let room: Vec<usize> = sizes
+        .iter()
+        .zip(&validation)
+        .map(|(&size, &v)| size.saturating_sub(1 + v))
+        .collect();
     let test = apportion(sizes, &room, test, n_parts);
-    [validation, test].map(|quotas| quotas.into_iter().map(|quota| Room { quota, taken: 0 }).collect())
+    [validation, test].map(|quotas| {
+        quotas
+            .into_iter()
+            .map(|quota| Room { quota, taken: 0 })
+            .collect()
+    })
 }
 
 /// `total` divided in proportion to `sizes` by largest remainders, none above its `room`; a class of at
@@ -131,7 +157,9 @@ fn apportion(sizes: &[usize], room: &[usize], total: usize, n_parts: usize) -> V
 fn leaves_one_of_each(classes: impl Iterator<Item = usize>, in_training: &[usize]) -> bool {
     let mut leaving: Vec<usize> = classes.collect();
     leaving.sort_unstable();
-    leaving.chunk_by(|a, b| a == b).all(|same| in_training[same[0]] > same.len())
+    leaving
+        .chunk_by(|a, b| a == b)
+        .all(|same| in_training[same[0]] > same.len())
 }
 
 fn count(order: &[(u64, u32)], class: impl Fn(u32) -> usize) -> Vec<usize> {
@@ -150,7 +178,10 @@ fn count(order: &[(u64, u32)], class: impl Fn(u32) -> usize) -> Vec<usize> {
 fn most_common(classes: impl Iterator<Item = usize>) -> usize {
     let mut classes: Vec<usize> = classes.collect();
     classes.sort_unstable();
-    let longest = classes.chunk_by(|a, b| a == b).rev().max_by_key(|same| same.len());
+    let longest = classes
+        .chunk_by(|a, b| a == b)
+        .rev()
+        .max_by_key(|same| same.len());
     longest.map_or(0, |same| same[0])
 }
 

@@ -113,23 +113,36 @@ impl Shares {
     pub fn new([train, validation, test]: [f64; 3]) -> Result<Self, SplitError> {
         let all = [train, validation, test];
         let sum: f64 = all.iter().sum();
-        let legal = all.iter().all(|p| p.is_finite() && *p >= 0.0) && train > 0.0 && sum.is_finite();
+        let legal =
+            all.iter().all(|p| p.is_finite() && *p >= 0.0) && train > 0.0 && sum.is_finite();
         if !legal {
             return Err(SplitError::Probabilities { given: all });
         }
-        Ok(Self { train: train / sum, validation: validation / sum, test: test / sum })
+        Ok(Self {
+            train: train / sum,
+            validation: validation / sum,
+            test: test / sum,
+        })
     }
 
     /// The same with the share of the test given to training.
     #[must_use]
     pub fn without_test(self) -> Self {
-        Self { train: self.train + self.test, test: 0.0, ..self }
+        Self {
+            train: self.train + self.test,
+            test: 0.0,
+            ..self
+        }
     }
 
     /// The same with the share of validation given to training.
     #[must_use]
     pub fn without_validation(self) -> Self {
-        Self { train: self.train + self.validation, validation: 0.0, ..self }
+        Self {
+            train: self.train + self.validation,
+            validation: 0.0,
+            ..self
+        }
     }
 
     /// Training, validation and test.
@@ -142,10 +155,20 @@ impl Shares {
     /// else at least one; training always keeps one.
     pub(super) fn quota(self, n: usize) -> Quota {
         let least = MIN_ROWS.min(n / 4).max(1);
-        let nearest = |share: f64| if share > 0.0 { rounded(share * n as f64).max(least) } else { 0 };
+        let nearest = |share: f64| {
+            if share > 0.0 {
+                rounded(share * n as f64).max(least)
+            } else {
+                0
+            }
+        };
         let (mut validation, mut test) = (nearest(self.validation), nearest(self.test));
         while validation + test >= n.max(1) {
-            let larger = if test >= validation { &mut test } else { &mut validation };
+            let larger = if test >= validation {
+                &mut test
+            } else {
+                &mut validation
+            };
             *larger = larger.saturating_sub(1);
         }
         Quota { validation, test }
@@ -162,7 +185,11 @@ pub(super) struct Quota {
     pub(super) test: usize,
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a row count: not negative, below 2^53")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a row count: not negative, below 2^53"
+)]
 pub(crate) fn rounded(rows: f64) -> usize {
     rows.round() as usize
 }

@@ -51,17 +51,30 @@ pub struct Outcome {
 /// Writes the arrays of `recipe` to the folder `dir`, or opens it where it already holds those of `key`, whole
 /// and undamaged. `key` is that of [`Recipe::key`]. Safe to call from several processes at once: one writes,
 /// the others wait and open. Memory does not grow with the table but for 25 bytes a row.
-pub fn build(tables: Tables<'_>, recipe: &Recipe, key: &str, dir: &Path, threads: usize, progress: &mut dyn FnMut(Progress)) -> Result<Outcome> {
+pub fn build(
+    tables: Tables<'_>,
+    recipe: &Recipe,
+    key: &str,
+    dir: &Path,
+    threads: usize,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Outcome> {
     if let Some(parent) = dir.parent() {
         fs::create_dir_all(parent).map_err(StoreError::io("create", parent))?;
     }
     // Held until the end of this function; the system lets go of it when the process dies.
     let _lock = locked(&beside(dir, ".lock"))?;
     if let Some(prepared) = already(dir, key) {
-        return Ok(Outcome { prepared, reused: true });
+        return Ok(Outcome {
+            prepared,
+            reused: true,
+        });
     }
     Builder::new(tables, recipe, threads)?.write(key, dir, progress)?;
-    Ok(Outcome { prepared: Prepared::open(dir)?, reused: false })
+    Ok(Outcome {
+        prepared: Prepared::open(dir)?,
+        reused: false,
+    })
 }
 
 fn locked(path: &Path) -> Result<File> {
@@ -89,13 +102,27 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(tables: Tables<'a>, recipe: &'a Recipe, threads: usize) -> Result<Self> {
-        let Tables { main, validation, test } = tables;
-        let n_rows: usize = [Some(main), validation, test].into_iter().flatten().map(Table::n_rows).sum();
+        let Tables {
+            main,
+            validation,
+            test,
+        } = tables;
+        let n_rows: usize = [Some(main), validation, test]
+            .into_iter()
+            .flatten()
+            .map(Table::n_rows)
+            .sum();
         if u32::try_from(n_rows).is_err() {
             return Err(Error::TooManyRows { rows: n_rows });
         }
         let target = Target::fit(main, &recipe.target)?;
-        let classes = Encoder::new(Schema { features: Vec::new(), n_numbers: 0, n_categories: 0, n_texts: 0, target: target.clone() });
+        let classes = Encoder::new(Schema {
+            features: Vec::new(),
+            n_numbers: 0,
+            n_categories: 0,
+            n_texts: 0,
+            target: target.clone(),
+        });
         let y = target_of(&classes, main)?;
         let mut rows = Rows::of(main, recipe, &y)?;
         rows.sample(recipe.sample, recipe.seed);
@@ -107,10 +134,23 @@ impl<'a> Builder<'a> {
         }
 
         let mut is_train = vec![false; main.n_rows()];
-        parts.train.iter().for_each(|&row| is_train[row as usize] = true);
+        parts
+            .train
+            .iter()
+            .for_each(|&row| is_train[row as usize] = true);
         let encoder = Encoder::new(Schema::fit(main, &recipe.inputs, target, &is_train)?);
-        let Rows { weights, findings, .. } = rows;
-        let mut builder = Self { recipe, threads, tables: vec![main], encoder, parts, weights, findings };
+        let Rows {
+            weights, findings, ..
+        } = rows;
+        let mut builder = Self {
+            recipe,
+            threads,
+            tables: vec![main],
+            encoder,
+            parts,
+            weights,
+            findings,
+        };
         for (part, table) in [(Part::Validation, validation), (Part::Test, test)] {
             if let Some(table) = table {
                 builder.append(part, table, &classes)?;

@@ -50,15 +50,23 @@ impl StoreError {
     /// For `map_err`.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { doing, path, source }
+        move |source| Self::Io {
+            doing,
+            path,
+            source,
+        }
     }
 
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPrepared { .. } => "name a folder that `autotune-trial prepare` has written",
-            Self::Version { .. } | Self::Damaged { .. } => "delete the folder; it is a cache and is made again",
-            Self::Io { .. } => "check the folder's permissions and the free disk space; `autotune clean` removes prepared arrays",
+            Self::Version { .. } | Self::Damaged { .. } => {
+                "delete the folder; it is a cache and is made again"
+            }
+            Self::Io { .. } => {
+                "check the folder's permissions and the free disk space; `autotune clean` removes prepared arrays"
+            }
             Self::Unwritable(_) => "this is a fault of autotune; please report it",
         }
     }

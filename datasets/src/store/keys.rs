@@ -13,7 +13,10 @@ const BLOCK: usize = 1 << 14;
 /// A key for each row, made of its values in `columns`: equal for rows that are equal there, and different
 /// for others but for one pair in 2^64. Pages of the columns are given back.
 pub(super) fn row_keys(columns: &[&Column], n_rows: usize, threads: usize) -> Vec<u64> {
-    let hashers: Vec<Hasher<'_>> = columns.iter().map(|column| Hasher::new(column.values())).collect();
+    let hashers: Vec<Hasher<'_>> = columns
+        .iter()
+        .map(|column| Hasher::new(column.values()))
+        .collect();
     let mut keys = Vec::with_capacity(n_rows);
     let block = |i: usize| {
         let rows = i * BLOCK..n_rows.min((i + 1) * BLOCK);
@@ -53,10 +56,17 @@ enum Hasher<'a> {
 impl<'a> Hasher<'a> {
     fn new(values: Values<'a>) -> Self {
         match values {
-            Values::Text(TextColumn::Coded { codes, dictionary }) => {
-                Self::Coded(codes, dictionary.iter().map(|text| xxh3_64(text.as_bytes())).collect())
-            }
-            Values::Number(_) | Values::Time(_) | Values::Bool(_) | Values::Text(TextColumn::Plain(_)) => Self::Each(values),
+            Values::Text(TextColumn::Coded { codes, dictionary }) => Self::Coded(
+                codes,
+                dictionary
+                    .iter()
+                    .map(|text| xxh3_64(text.as_bytes()))
+                    .collect(),
+            ),
+            Values::Number(_)
+            | Values::Time(_)
+            | Values::Bool(_)
+            | Values::Text(TextColumn::Plain(_)) => Self::Each(values),
         }
     }
 
@@ -73,7 +83,9 @@ impl<'a> Hasher<'a> {
             },
             Self::Each(Values::Time(times)) => times[row].cast_unsigned(),
             Self::Each(Values::Bool(values)) => u64::from(values[row]),
-            Self::Each(Values::Text(text)) => text.get(row).map_or(0, |text| xxh3_64(text.as_bytes())),
+            Self::Each(Values::Text(text)) => {
+                text.get(row).map_or(0, |text| xxh3_64(text.as_bytes()))
+            }
         }
     }
 }
@@ -85,7 +97,10 @@ fn join(key: u64, value: u64) -> u64 {
     low(product) ^ low(product >> 64) ^ key
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low half is what is wanted")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low half is what is wanted"
+)]
 fn low(x: u128) -> u64 {
     x as u64
 }

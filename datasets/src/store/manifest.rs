@@ -88,15 +88,27 @@ impl Manifest {
         let path = dir.join(FILE);
         let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
             std::io::ErrorKind::NotFound => StoreError::NotPrepared { dir: dir.into() },
-            _ => StoreError::Io { doing: "read", path: path.clone(), source },
+            _ => StoreError::Io {
+                doing: "read",
+                path: path.clone(),
+                source,
+            },
         })?;
-        let foreign = |why: String| StoreError::Damaged { path: path.clone(), why };
+        let foreign = |why: String| StoreError::Damaged {
+            path: path.clone(),
+            why,
+        };
         let text = std::str::from_utf8(&bytes).map_err(|_| foreign("it is not text".into()))?;
-        let (json, hash) = text.rsplit_once("\n# ").ok_or_else(|| foreign("its last line is missing".into()))?;
+        let (json, hash) = text
+            .rsplit_once("\n# ")
+            .ok_or_else(|| foreign("its last line is missing".into()))?;
         if let Ok(VersionOnly { version }) = serde_json::from_str(json)
             && version != VERSION
         {
-            return Err(StoreError::Version { dir: dir.into(), found: version });
+            return Err(StoreError::Version {
+                dir: dir.into(),
+                found: version,
+            });
         }
         if format!("{:016x}", xxh3_64(json.as_bytes())) != hash.trim_end() {
             return Err(foreign("its content is not what its last line says".into()));

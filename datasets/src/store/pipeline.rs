@@ -25,7 +25,9 @@ pub(super) fn in_order<T: Send, E>(
             })
             .collect();
         // A thread hangs up before its last result only by a panic, which the scope passes on.
-        (0..n).map_while(|i| results[i % threads].recv().ok()).try_for_each(&mut take)
+        (0..n)
+            .map_while(|i| results[i % threads].recv().ok())
+            .try_for_each(&mut take)
     })
 }
 
@@ -37,8 +39,21 @@ mod tests {
     fn results_come_in_order_from_any_number_of_threads() {
         for threads in [0, 1, 2, 3, 50] {
             let mut taken = Vec::new();
-            in_order(20, threads, |i| i * i, |x| { taken.push(x); Ok::<(), ()>(()) }).unwrap();
-            assert_eq!(taken, (0..20).map(|i| i * i).collect::<Vec<_>>(), "{threads} threads");
+            in_order(
+                20,
+                threads,
+                |i| i * i,
+                |x| {
+                    taken.push(x);
+                    Ok::<(), ()>(())
+                },
+            )
+            .unwrap();
+            assert_eq!(
+                taken,
+                (0..20).map(|i| i * i).collect::<Vec<_>>(),
+                "{threads} threads"
+            );
         }
     }
 
@@ -46,7 +61,15 @@ mod tests {
     fn an_error_ends_it() {
         for threads in [1, 4] {
             let mut n_taken = 0;
-            let ended = in_order(1_000, threads, |i| i, |i| { n_taken += 1; if i == 5 { Err(i) } else { Ok(()) } });
+            let ended = in_order(
+                1_000,
+                threads,
+                |i| i,
+                |i| {
+                    n_taken += 1;
+                    if i == 5 { Err(i) } else { Ok(()) }
+                },
+            );
             assert_eq!((ended, n_taken), (Err(5), 6));
         }
     }

@@ -56,18 +56,28 @@ impl Prepared {
         let manifest = Manifest::read(dir)?;
         let schema = &manifest.schema;
         let n_rows = manifest.n_rows;
-        let open = Opener { dir, manifest: &manifest };
+        let open = Opener {
+            dir,
+            manifest: &manifest,
+        };
         let texts = (0..schema.n_texts).map(|k| {
             let [indptr, hash, count] = name::text(k);
             let indptr: Mapped<u64> = open.array(&indptr, Some(n_rows + 1))?;
             let n_terms = indptr.last().and_then(|&end| usize::try_from(end).ok());
-            Ok(Text { hash: open.array(&hash, n_terms)?, count: open.array(&count, n_terms)?, indptr })
+            Ok(Text {
+                hash: open.array(&hash, n_terms)?,
+                count: open.array(&count, n_terms)?,
+                indptr,
+            })
         });
         let texts = texts.collect::<Result<Vec<_>, StoreError>>()?;
         let numbers = open.array(name::NUMBERS, n_rows.checked_mul(schema.n_numbers))?;
         let categories = open.array(name::CATEGORIES, n_rows.checked_mul(schema.n_categories))?;
         let target = open.array(name::TARGET, Some(n_rows))?;
-        let weights = manifest.has_weights.then(|| open.array(name::WEIGHTS, Some(n_rows))).transpose()?;
+        let weights = manifest
+            .has_weights
+            .then(|| open.array(name::WEIGHTS, Some(n_rows)))
+            .transpose()?;
         let part = |part, n| open.array(&name::part(part), Some(n));
         let split = &manifest.split;
         let parts = [
@@ -75,7 +85,16 @@ impl Prepared {
             part(Part::Validation, split.n_validation)?,
             part(Part::Test, split.n_test)?,
         ];
-        Ok(Self { dir: dir.to_owned(), numbers, categories, texts, target, weights, parts, manifest })
+        Ok(Self {
+            dir: dir.to_owned(),
+            numbers,
+            categories,
+            texts,
+            target,
+            weights,
+            parts,
+            manifest,
+        })
     }
 
     /// Reads every array and compares it with its hash in the manifest, and every index with the number of rows.
@@ -84,7 +103,10 @@ impl Prepared {
             let path = self.dir.join(file);
             let bytes: Mapped<u8> = Mapped::open(&path).map_err(StoreError::io("read", &path))?;
             if hash_of(&bytes) != facts.xxh3 {
-                return Err(StoreError::Damaged { path, why: "its content is not what the manifest says".into() });
+                return Err(StoreError::Damaged {
+                    path,
+                    why: "its content is not what the manifest says".into(),
+                });
             }
         }
         Ok(())
@@ -117,8 +139,16 @@ impl Prepared {
 
     /// The hashed terms of text column `k`, which is below `schema.n_texts`.
     pub fn text(&self, k: usize) -> TextRows<'_> {
-        let Text { indptr, hash, count } = &self.texts[k];
-        TextRows { indptr, hash, count }
+        let Text {
+            indptr,
+            hash,
+            count,
+        } = &self.texts[k];
+        TextRows {
+            indptr,
+            hash,
+            count,
+        }
     }
 
     /// The target: a number, or the index of a class; NaN where a row has none.
@@ -150,16 +180,30 @@ impl Opener<'_> {
     /// Maps an array whose length follows from the manifest.
     fn array<T: Plain>(&self, file: &str, len: Option<usize>) -> Result<Mapped<T>, StoreError> {
         let path = self.dir.join(file);
-        let damaged = |why: String| StoreError::Damaged { path: path.clone(), why };
-        let facts = self.manifest.files.get(file).ok_or_else(|| damaged("it is not in the manifest".into()))?;
+        let damaged = |why: String| StoreError::Damaged {
+            path: path.clone(),
+            why,
+        };
+        let facts = self
+            .manifest
+            .files
+            .get(file)
+            .ok_or_else(|| damaged("it is not in the manifest".into()))?;
         let array = Mapped::<T>::open(&path).map_err(|source| match source.kind() {
             std::io::ErrorKind::NotFound => damaged("it is missing".into()),
             std::io::ErrorKind::InvalidData => damaged("it is cut short".into()),
-            _ => StoreError::Io { doing: "read", path: path.clone(), source },
+            _ => StoreError::Io {
+                doing: "read",
+                path: path.clone(),
+                source,
+            },
         })?;
         let bytes = size_of_val::<[T]>(&array) as u64;
         if bytes != facts.bytes {
-            return Err(damaged(format!("it has {bytes} bytes, and the manifest says {}", facts.bytes)));
+            return Err(damaged(format!(
+                "it has {bytes} bytes, and the manifest says {}",
+                facts.bytes
+            )));
         }
         if len != Some(array.len()) {
             return Err(damaged("its size does not fit the number of rows".into()));

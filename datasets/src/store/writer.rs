@@ -59,15 +59,26 @@ impl Writer {
     pub(super) fn write(&mut self, block: &Block) -> Result<(), StoreError> {
         self.numbers.write(&block.numbers)?;
         self.categories.write(&block.categories)?;
-        for ((arrays, n_terms), text) in self.texts.iter_mut().zip(&mut self.n_terms).zip(&block.texts) {
-            let ends: Vec<u64> = text.indptr.iter().skip(1).map(|end| end + *n_terms).collect();
+        for ((arrays, n_terms), text) in self
+            .texts
+            .iter_mut()
+            .zip(&mut self.n_terms)
+            .zip(&block.texts)
+        {
+            let ends: Vec<u64> = text
+                .indptr
+                .iter()
+                .skip(1)
+                .map(|end| end + *n_terms)
+                .collect();
             *n_terms += text.hash.len() as u64;
             let [indptr, hash, count] = arrays;
             indptr.write(&ends)?;
             hash.write(&text.hash)?;
             count.write(&text.count)?;
         }
-        self.target.write(block.target.as_deref().unwrap_or_default())
+        self.target
+            .write(block.target.as_deref().unwrap_or_default())
     }
 
     /// Adds the weights.
@@ -77,7 +88,9 @@ impl Writer {
 
     /// Adds the lists of rows.
     pub(super) fn write_parts(&mut self, parts: &Parts) -> Result<(), StoreError> {
-        Part::ALL.into_iter().try_for_each(|part| self.write_other(&name::part(part), parts.part(part)))
+        Part::ALL
+            .into_iter()
+            .try_for_each(|part| self.write_other(&name::part(part), parts.part(part)))
     }
 
     fn write_other<T: Plain>(&mut self, file: &str, values: &[T]) -> Result<(), StoreError> {
@@ -90,7 +103,10 @@ impl Writer {
     /// Writes the manifest and puts the folder in its place.
     pub(super) fn finish(self, mut manifest: Manifest) -> Result<(), StoreError> {
         let texts = self.texts.into_iter().flatten();
-        let arrays = [self.numbers, self.categories, self.target].into_iter().chain(texts).chain(self.others);
+        let arrays = [self.numbers, self.categories, self.target]
+            .into_iter()
+            .chain(texts)
+            .chain(self.others);
         manifest.files = arrays.map(Array::facts).collect::<BTreeMap<_, _>>();
         let path = self.aside.join(manifest::FILE);
         fs::write(&path, manifest.to_bytes()?).map_err(StoreError::io("write", &path))?;
@@ -121,17 +137,31 @@ impl Array {
     fn new(dir: &Path, name: &str) -> Result<Self, StoreError> {
         let path = dir.join(name);
         let file = File::create(&path).map_err(StoreError::io("create", &path))?;
-        Ok(Self { name: name.to_owned(), path, file, hash: Xxh3::new(), bytes: 0 })
+        Ok(Self {
+            name: name.to_owned(),
+            path,
+            file,
+            hash: Xxh3::new(),
+            bytes: 0,
+        })
     }
 
     fn write<T: Plain>(&mut self, values: &[T]) -> Result<(), StoreError> {
         let bytes = bytes_of(values);
         self.hash.update(bytes);
         self.bytes += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(StoreError::io("write", &self.path))
+        self.file
+            .write_all(bytes)
+            .map_err(StoreError::io("write", &self.path))
     }
 
     fn facts(self) -> (String, FileFacts) {
-        (self.name, FileFacts { bytes: self.bytes, xxh3: format!("{:016x}", self.hash.digest()) })
+        (
+            self.name,
+            FileFacts {
+                bytes: self.bytes,
+                xxh3: format!("{:016x}", self.hash.digest()),
+            },
+        )
     }
 }

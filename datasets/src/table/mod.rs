@@ -23,3 +23,6 @@ pub use column::{
 };
 pub use ingest::{IngestOptions, Progress};
 pub use table::Table;
+
+#[cfg(test)]
+mod tests;

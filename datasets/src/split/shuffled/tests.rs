@@ -7,8 +7,13 @@ use proptest::prelude::*;
 use super::*;
 
 fn shares() -> impl Strategy<Value = Shares> {
-    prop_oneof![Just([0.7, 0.1, 0.2]), Just([0.8, 0.2, 0.0]), Just([0.5, 0.25, 0.25]), Just([0.9, 0.0, 0.1])]
-        .prop_map(|given| Shares::new(given).unwrap())
+    prop_oneof![
+        Just([0.7, 0.1, 0.2]),
+        Just([0.8, 0.2, 0.0]),
+        Just([0.5, 0.25, 0.25]),
+        Just([0.9, 0.0, 0.1])
+    ]
+    .prop_map(|given| Shares::new(given).unwrap())
 }
 
 fn rows(n: usize) -> Vec<u32> {
@@ -21,12 +26,19 @@ fn distinct(n: usize) -> Vec<u64> {
 
 fn stratified(classes: &[u32], given: [f64; 3]) -> [Vec<usize>; 3] {
     let keys = distinct(classes.len());
-    let how = Shuffle { keys: &keys, strata: Some(classes), classes: Some(classes) };
+    let how = Shuffle {
+        keys: &keys,
+        strata: Some(classes),
+        classes: Some(classes),
+    };
     let split = shuffled(&rows(classes.len()), how, Shares::new(given).unwrap(), 3).parts;
     let n_classes = classes.iter().max().map_or(0, |&c| c as usize + 1);
     Part::ALL.map(|part| {
         let mut counts = vec![0; n_classes];
-        split.part(part).iter().for_each(|&row| counts[classes[row as usize] as usize] += 1);
+        split
+            .part(part)
+            .iter()
+            .for_each(|&row| counts[classes[row as usize] as usize] += 1);
         counts
     })
 }
@@ -90,45 +102,92 @@ fn a_class_is_in_every_part_where_it_has_the_rows() {
     assert_eq!((train[1], validation[1], test[1]), (4, 1, 1));
     assert_eq!((train[2], validation[2], test[2]), (1, 1, 1));
     assert_eq!((train[3], validation[3], test[3]), (1, 0, 0));
-    assert!(validation.iter().sum::<usize>().abs_diff(100) <= 1 && test.iter().sum::<usize>().abs_diff(200) <= 1);
+    assert!(
+        validation.iter().sum::<usize>().abs_diff(100) <= 1
+            && test.iter().sum::<usize>().abs_diff(200) <= 1
+    );
 }
 
 #[test]
 fn many_small_classes_still_fill_validation() {
     let classes: Vec<u32> = (0..500).flat_map(|class| [class, class]).collect();
     let [_, validation, test] = stratified(&classes, [0.7, 0.1, 0.2]);
-    assert_eq!((validation.iter().sum::<usize>(), test.iter().sum::<usize>()), (100, 200));
+    assert_eq!(
+        (validation.iter().sum::<usize>(), test.iter().sum::<usize>()),
+        (100, 200)
+    );
 }
 
 #[test]
 fn tiny_tables_have_defined_parts() {
-    for (n, expected) in [(0, (0, 0, 0)), (1, (1, 0, 0)), (2, (1, 1, 0)), (3, (1, 1, 1)), (5, (3, 1, 1)), (16, (10, 3, 3))] {
+    for (n, expected) in [
+        (0, (0, 0, 0)),
+        (1, (1, 0, 0)),
+        (2, (1, 1, 0)),
+        (3, (1, 1, 1)),
+        (5, (3, 1, 1)),
+        (16, (10, 3, 3)),
+    ] {
         let keys = distinct(n);
-        let how = Shuffle { keys: &keys, strata: None, classes: None };
+        let how = Shuffle {
+            keys: &keys,
+            strata: None,
+            classes: None,
+        };
         let parts = shuffled(&rows(n), how, Shares::new([0.7, 0.1, 0.2]).unwrap(), 0).parts;
-        assert_eq!((parts.train.len(), parts.validation.len(), parts.test.len()), expected, "{n} rows");
+        assert_eq!(
+            (parts.train.len(), parts.validation.len(), parts.test.len()),
+            expected,
+            "{n} rows"
+        );
     }
 }
 
 #[test]
 fn a_table_of_one_repeated_row_is_divided_all_the_same() {
-    let how = Shuffle { keys: &[9; 40], strata: None, classes: None };
+    let how = Shuffle {
+        keys: &[9; 40],
+        strata: None,
+        classes: None,
+    };
     let split = shuffled(&rows(40), how, Shares::new([0.7, 0.1, 0.2]).unwrap(), 0);
     assert!(!split.duplicates_together);
-    assert_eq!((split.parts.validation.len(), split.parts.test.len()), (4, 8));
+    assert_eq!(
+        (split.parts.validation.len(), split.parts.test.len()),
+        (4, 8)
+    );
 }
 
 #[test]
 fn another_seed_gives_another_split() {
     let keys = distinct(500);
-    let of = |seed| shuffled(&rows(500), Shuffle { keys: &keys, strata: None, classes: None }, Shares::new([0.8, 0.2, 0.0]).unwrap(), seed);
+    let of = |seed| {
+        shuffled(
+            &rows(500),
+            Shuffle {
+                keys: &keys,
+                strata: None,
+                classes: None,
+            },
+            Shares::new([0.8, 0.2, 0.0]).unwrap(),
+            seed,
+        )
+    };
     assert_ne!(of(1), of(2));
 }
 
 #[test]
 fn shares_are_checked() {
-    for bad in [[0.0, 0.5, 0.5], [-0.1, 0.5, 0.6], [f64::NAN, 0.1, 0.2], [f64::INFINITY, 0.1, 0.1]] {
+    for bad in [
+        [0.0, 0.5, 0.5],
+        [-0.1, 0.5, 0.6],
+        [f64::NAN, 0.1, 0.2],
+        [f64::INFINITY, 0.1, 0.1],
+    ] {
         assert!(Shares::new(bad).is_err(), "{bad:?}");
     }
-    assert_eq!(Shares::new([7.0, 1.0, 2.0]).unwrap().to_array(), [0.7, 0.1, 0.2]);
+    assert_eq!(
+        Shares::new([7.0, 1.0, 2.0]).unwrap().to_array(),
+        [0.7, 0.1, 0.2]
+    );
 }
