@@ -34,8 +34,12 @@ impl Error {
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::Encode(_) => "paths must be Unicode; choose another folder",
-            Self::Decode(_) | Self::LineTooLong { .. } => "something else wrote to the pipe; see the trial's stderr.log",
-            Self::WrongVersion { .. } => "install `autotune` and `autotune-trial` of one version, side by side",
+            Self::Decode(_) | Self::LineTooLong { .. } => {
+                "something else wrote to the pipe; see the trial's stderr.log"
+            }
+            Self::WrongVersion { .. } => {
+                "install `autotune` and `autotune-trial` of one version, side by side"
+            }
         }
     }
 }

@@ -15,7 +15,9 @@ pub type Epochs = u32;
 pub struct TrialId(pub u32);
 
 /// The how-manieth process of one trial was started because the one before it failed. Counts from 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Attempt(pub u32);
 
@@ -25,7 +27,9 @@ pub struct Attempt(pub u32);
 pub struct SlotId(pub u32);
 
 /// Trials that cost about the same per epoch. Opaque: whoever suggests a trial chooses it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct CostClass(pub u32);
 

@@ -4,12 +4,22 @@
 //! here is synchronous and pure: the same events give the same decisions, live, replayed or simulated.
 //! Read `conductor` first, then `scheduler` and `asha`; `protocol` stands alone.
 
+pub mod asha;
+pub mod budget;
 pub mod conductor;
 pub mod error;
 pub mod explain;
+pub mod fifo;
 pub mod ids;
 pub mod protocol;
+pub mod report;
+pub mod rung;
+pub mod rungs;
+pub mod scheduler;
 pub mod score;
+pub mod sim;
+pub mod slot;
+pub mod trial;
 
 pub use error::{Error, Result};
 pub use ids::{Attempt, CostClass, Epochs, RunTime, SlotId, TrialId};

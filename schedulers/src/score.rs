@@ -119,8 +119,13 @@ mod tests {
     #[test]
     fn non_finite_scores_are_equal_and_worst() {
         for direction in [Direction::Minimise, Direction::Maximise] {
-            let worst = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(|x| Score::new(x, direction));
-            assert!(worst.iter().all(|a| *a == Score::WORST && *a > Score::new(1e308, direction)));
+            let worst =
+                [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(|x| Score::new(x, direction));
+            assert!(
+                worst
+                    .iter()
+                    .all(|a| *a == Score::WORST && *a > Score::new(1e308, direction))
+            );
             assert!(worst.iter().all(|a| *a > Score::new(-1e308, direction)));
         }
     }

@@ -84,7 +84,8 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         let likeness = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
         let length = lower.chars().count().max(candidate.chars().count()).max(1);
         // A third of the letters may be wrong; a known beginning of four letters or more also counts.
-        let prefix = lower.len().min(candidate.len()) >= 4 && (candidate.starts_with(&lower) || lower.starts_with(candidate));
+        let prefix = lower.len().min(candidate.len()) >= 4
+            && (candidate.starts_with(&lower) || lower.starts_with(candidate));
         #[expect(clippy::cast_precision_loss, reason = "lengths of names are small")]
         let share = likeness as f64 / length as f64;
         let share = if prefix { share.min(0.3) } else { share };

@@ -125,9 +125,21 @@ impl Metric {
         match self {
             FBeta { beta } => format!("f_beta_{beta}"),
             Pinball { q } => format!("pinball_{q}"),
-            RocAuc | LogLoss | Accuracy | BalancedAccuracy | F1 | Precision | Recall | Mcc | AveragePrecision
-            | RootMeanSquaredError | MeanAbsoluteError | MeanSquaredError | RootMeanSquaredLogError
-            | MeanAbsolutePercentageError | R2 => self.stem().to_owned(),
+            RocAuc
+            | LogLoss
+            | Accuracy
+            | BalancedAccuracy
+            | F1
+            | Precision
+            | Recall
+            | Mcc
+            | AveragePrecision
+            | RootMeanSquaredError
+            | MeanAbsoluteError
+            | MeanSquaredError
+            | RootMeanSquaredLogError
+            | MeanAbsolutePercentageError
+            | R2 => self.stem().to_owned(),
         }
     }
 
@@ -156,20 +168,46 @@ impl Metric {
     /// Whether more is better.
     pub fn maximise(self) -> bool {
         match self {
-            RocAuc | Accuracy | BalancedAccuracy | F1 | FBeta { .. } | Precision | Recall | Mcc | AveragePrecision
+            RocAuc
+            | Accuracy
+            | BalancedAccuracy
+            | F1
+            | FBeta { .. }
+            | Precision
+            | Recall
+            | Mcc
+            | AveragePrecision
             | R2 => true,
-            LogLoss | RootMeanSquaredError | MeanAbsoluteError | MeanSquaredError | RootMeanSquaredLogError
-            | MeanAbsolutePercentageError | Pinball { .. } => false,
+            LogLoss
+            | RootMeanSquaredError
+            | MeanAbsoluteError
+            | MeanSquaredError
+            | RootMeanSquaredLogError
+            | MeanAbsolutePercentageError
+            | Pinball { .. } => false,
         }
     }
 
     /// The kinds of target it can judge.
     pub fn kinds(self) -> &'static [TargetKind] {
         match self {
-            RocAuc | LogLoss | Accuracy | BalancedAccuracy | F1 | FBeta { .. } | Precision | Recall | Mcc
+            RocAuc
+            | LogLoss
+            | Accuracy
+            | BalancedAccuracy
+            | F1
+            | FBeta { .. }
+            | Precision
+            | Recall
+            | Mcc
             | AveragePrecision => &[TargetKind::Binary, TargetKind::Category],
-            RootMeanSquaredError | MeanAbsoluteError | MeanSquaredError | RootMeanSquaredLogError
-            | MeanAbsolutePercentageError | R2 | Pinball { .. } => &[TargetKind::Number],
+            RootMeanSquaredError
+            | MeanAbsoluteError
+            | MeanSquaredError
+            | RootMeanSquaredLogError
+            | MeanAbsolutePercentageError
+            | R2
+            | Pinball { .. } => &[TargetKind::Number],
         }
     }
 
@@ -177,8 +215,19 @@ impl Metric {
     pub fn needs_probabilities(self) -> bool {
         match self {
             RocAuc | LogLoss | AveragePrecision => true,
-            Accuracy | BalancedAccuracy | F1 | FBeta { .. } | Precision | Recall | Mcc | RootMeanSquaredError
-            | MeanAbsoluteError | MeanSquaredError | RootMeanSquaredLogError | MeanAbsolutePercentageError | R2
+            Accuracy
+            | BalancedAccuracy
+            | F1
+            | FBeta { .. }
+            | Precision
+            | Recall
+            | Mcc
+            | RootMeanSquaredError
+            | MeanAbsoluteError
+            | MeanSquaredError
+            | RootMeanSquaredLogError
+            | MeanAbsolutePercentageError
+            | R2
             | Pinball { .. } => false,
         }
     }
@@ -194,7 +243,9 @@ impl Metric {
 
     /// Every metric that can judge this kind of target, each parameter at its default.
     pub fn all_for(kind: TargetKind) -> impl Iterator<Item = Metric> {
-        ALL.iter().copied().filter(move |m| m.kinds().contains(&kind))
+        ALL.iter()
+            .copied()
+            .filter(move |m| m.kinds().contains(&kind))
     }
 
     /// The metric of this name for this kind of target; knows Ludwig's `loss`, which depends on the kind.
@@ -229,7 +280,10 @@ impl UnknownMetric {
     pub fn hint(&self) -> String {
         match &self.nearest {
             Some(nearest) => format!("did you mean \"{nearest}\"?"),
-            None => format!("known: {}", ALL.iter().map(|m| m.name()).collect::<Vec<_>>().join(", ")),
+            None => format!(
+                "known: {}",
+                ALL.iter().map(|m| m.name()).collect::<Vec<_>>().join(", ")
+            ),
         }
     }
 }
@@ -244,16 +298,26 @@ impl FromStr for Metric {
         if let Some((_, metric)) = ALIASES.iter().find(|(alias, _)| *alias == name) {
             return Ok(*metric);
         }
-        let parameter = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.parse::<f64>().ok());
+        let parameter = |prefix: &str| {
+            name.strip_prefix(prefix)
+                .and_then(|rest| rest.parse::<f64>().ok())
+        };
         if let Some(beta) = parameter("f_beta_").filter(|b| *b > 0.0 && b.is_finite()) {
             return Ok(FBeta { beta });
         }
         if let Some(q) = parameter("pinball_").filter(|q| (0.0..=1.0).contains(q)) {
             return Ok(Pinball { q });
         }
-        let known: Vec<String> =
-            ALL.iter().map(|m| m.name()).chain(ALIASES.iter().map(|(alias, _)| (*alias).to_owned())).collect();
-        let nearest = crate::error::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-        Err(UnknownMetric { name: name.to_owned(), nearest })
+        let known: Vec<String> = ALL
+            .iter()
+            .map(|m| m.name())
+            .chain(ALIASES.iter().map(|(alias, _)| (*alias).to_owned()))
+            .collect();
+        let nearest =
+            crate::error::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        Err(UnknownMetric {
+            name: name.to_owned(),
+            nearest,
+        })
     }
 }

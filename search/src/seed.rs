@@ -35,7 +35,11 @@ mod tests {
     #[test]
     fn seed_purpose_and_index_each_make_another_stream() {
         let base = derive(1, "a", 1);
-        assert!([derive(2, "a", 1), derive(1, "b", 1), derive(1, "a", 2)].iter().all(|other| *other != base));
+        assert!(
+            [derive(2, "a", 1), derive(1, "b", 1), derive(1, "a", 2)]
+                .iter()
+                .all(|other| *other != base)
+        );
     }
 
     #[test]

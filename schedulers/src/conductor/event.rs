@@ -16,9 +16,18 @@ use crate::score::Score;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// Time has passed. From the dispatcher's timer, at least every `conductor::TICK`, whether anything
-    /// else happened or not: heartbeats, graces and the deadline are measured by it. Need not be journalled.
+    /// Time has passed, and something is due: the deadline, the end of a grace, the last moment to finish the
+    /// leader. From `Conductor::due`, which the dispatcher calls at least every `conductor::TICK`.
     Tick,
+    /// A process does not do what it should. From `Conductor::due`.
+    Unresponsive {
+        /// Whose process.
+        trial: TrialId,
+        /// Which one.
+        attempt: Attempt,
+        /// What is missing.
+        sign: Sign,
+    },
     /// Slots may be used. From the dispatcher, once the launcher is ready; starts the run.
     SlotsOpened {
         /// New ones; those known already are ignored.
@@ -52,7 +61,8 @@ pub enum Event {
         /// Which one.
         attempt: Attempt,
     },
-    /// The process is alive. From its report pipe. Need not be journalled.
+    /// The process is alive. From its report pipe. The one event that need not be journalled: it changes no
+    /// decision, only what `due` finds.
     Heartbeat {
         /// Whose process.
         trial: TrialId,
@@ -121,7 +131,7 @@ pub enum Event {
         /// Which.
         trial: TrialId,
     },
-    /// More time. From `resume --add-budget`.
+    /// More time. From the monitor, or from `resume --add-budget` before `Resumed`.
     BudgetAdded {
         /// How much.
         time: Duration,
@@ -132,7 +142,7 @@ pub enum Event {
         reserve: Duration,
     },
     /// The engine starts again after the events so far: every process of before is gone, and so are the
-    /// slots. `SlotsOpened` follows.
+    /// slots and open questions. `SlotsOpened` follows.
     Resumed,
 }
 
@@ -154,4 +164,16 @@ pub enum StopBy {
     User,
     /// A signal.
     Signal,
+}
+
+/// What a process lets be missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    /// It did not say hello within `conductor::LAUNCH_TIMEOUT`.
+    Hello,
+    /// It has not said a word for 10 s.
+    Heartbeat,
+    /// It beats, but takes no step for 30 s and 20 median steps.
+    Progress,
 }

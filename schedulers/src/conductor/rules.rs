@@ -22,7 +22,7 @@ pub struct Rules {
     pub policy: Policy,
     /// Sets of rungs, each starting one level higher; the shares of new trials fall by `eta`. At least 1.
     pub brackets: u32,
-    /// Trial 0, if there is one. It stands outside rungs and limits.
+    /// Trial 0, if there is one: started first, without asking. It stands outside rungs and limits.
     pub baseline: Option<Baseline>,
     /// How many of the first suggestions run straight to R: 1 for the tuned default.
     pub straight: u32,
@@ -45,7 +45,7 @@ pub struct Limits {
 pub enum Full {
     /// It is given.
     Fixed(Epochs),
-    /// By `budget::choose_full`, after `Effect::Probe`. Needs `Limits::end`.
+    /// By `budget::choose_full`, after `Effect::Probe`; without `Limits::end` by the budget of epochs, without a probe.
     Probed,
 }
 

@@ -16,7 +16,9 @@ pub const MAX_LINE_BYTES: usize = 64 * 1024;
 pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message).map_err(Error::Encode)?;
     if line.len() > MAX_LINE_BYTES {
-        return Err(Error::LineTooLong { limit: MAX_LINE_BYTES });
+        return Err(Error::LineTooLong {
+            limit: MAX_LINE_BYTES,
+        });
     }
     line.push(b'\n');
     Ok(line)
@@ -29,7 +31,9 @@ pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>> {
 pub fn decode<T: DeserializeOwned>(line: &[u8]) -> Result<T> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     if line.len() > MAX_LINE_BYTES {
-        return Err(Error::LineTooLong { limit: MAX_LINE_BYTES });
+        return Err(Error::LineTooLong {
+            limit: MAX_LINE_BYTES,
+        });
     }
     serde_json::from_slice(line).map_err(Error::Decode)
 }
@@ -39,7 +43,14 @@ pub fn decode<T: DeserializeOwned>(line: &[u8]) -> Result<T> {
 /// # Errors
 /// When the versions differ.
 pub const fn check_version(theirs: u32) -> Result<()> {
-    if theirs == VERSION { Ok(()) } else { Err(Error::WrongVersion { ours: VERSION, theirs }) }
+    if theirs == VERSION {
+        Ok(())
+    } else {
+        Err(Error::WrongVersion {
+            ours: VERSION,
+            theirs,
+        })
+    }
 }
 
 /// Cuts what arrives on a pipe into lines. Take messages until there is none before pushing more.
@@ -71,7 +82,11 @@ impl Lines {
         loop {
             let rest = &self.buffer[self.taken..];
             let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
-                return if self.dropping || rest.len() > MAX_LINE_BYTES { self.drop_rest() } else { Ok(None) };
+                return if self.dropping || rest.len() > MAX_LINE_BYTES {
+                    self.drop_rest()
+                } else {
+                    Ok(None)
+                };
             };
             let start = self.taken;
             self.taken += end + 1;
@@ -88,7 +103,9 @@ impl Lines {
         if std::mem::replace(&mut self.dropping, true) {
             return Ok(None);
         }
-        Err(Error::LineTooLong { limit: MAX_LINE_BYTES })
+        Err(Error::LineTooLong {
+            limit: MAX_LINE_BYTES,
+        })
     }
 
     /// Bytes of an unfinished line: more than 0 at end of file means that the writer died in mid-word.

@@ -68,7 +68,12 @@ impl FailureKind {
             Self::BadData => Some(74),
             Self::WrongVersion => Some(75),
             Self::Storage => Some(76),
-            Self::Crashed | Self::Killed | Self::Hung | Self::Lost | Self::LaunchFailed | Self::LauncherDied => None,
+            Self::Crashed
+            | Self::Killed
+            | Self::Hung
+            | Self::Lost
+            | Self::LaunchFailed
+            | Self::LauncherDied => None,
         }
     }
 
@@ -84,7 +89,11 @@ impl FailureKind {
     #[must_use]
     pub const fn is_worth_a_retry(self) -> bool {
         match self {
-            Self::OutOfMemory | Self::Killed | Self::Lost | Self::LaunchFailed | Self::LauncherDied => true,
+            Self::OutOfMemory
+            | Self::Killed
+            | Self::Lost
+            | Self::LaunchFailed
+            | Self::LauncherDied => true,
             Self::Diverged
             | Self::BadConfig
             | Self::BadData

@@ -68,7 +68,15 @@ impl PredictSpec {
     /// A spec of this version for a file that needs no words, to standard output, with one thread.
     #[must_use]
     pub fn new(model_dir: PathBuf, source: PathBuf, scratch_dir: PathBuf) -> Self {
-        Self { version: VERSION, model_dir, source, read: Reading::default(), output: None, scratch_dir, threads: 1 }
+        Self {
+            version: VERSION,
+            model_dir,
+            source,
+            read: Reading::default(),
+            output: None,
+            scratch_dir,
+            threads: 1,
+        }
     }
 }
 
@@ -84,6 +92,9 @@ mod tests {
         let text = spec.to_json().unwrap();
         assert_eq!(PredictSpec::from_json(&text).unwrap(), spec);
         let other = text.replace("\"version\": 1", "\"version\": 2");
-        assert!(matches!(PredictSpec::from_json(&other), Err(Error::WrongVersion { theirs: 2, .. })));
+        assert!(matches!(
+            PredictSpec::from_json(&other),
+            Err(Error::WrongVersion { theirs: 2, .. })
+        ));
     }
 }

@@ -40,9 +40,16 @@ impl From<Real> for f64 {
     fn from(real: Real) -> Self {
         match real {
             Real::Finite(x) => x,
-            Real::Other { kind: Kind::Plus, .. } => Self::INFINITY,
-            Real::Other { kind: Kind::Minus, .. } => Self::NEG_INFINITY,
-            Real::Other { kind: Kind::Nan, .. } | Real::Null => Self::NAN,
+            Real::Other {
+                kind: Kind::Plus, ..
+            } => Self::INFINITY,
+            Real::Other {
+                kind: Kind::Minus, ..
+            } => Self::NEG_INFINITY,
+            Real::Other {
+                kind: Kind::Nan, ..
+            }
+            | Real::Null => Self::NAN,
         }
     }
 }
@@ -51,7 +58,6 @@ impl From<Real> for f64 {
 ///
 /// # Errors
 /// When the serializer fails.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 pub fn serialize<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     Real::from(*x).serialize(serializer)
 }
@@ -74,7 +80,10 @@ pub mod map {
     ///
     /// # Errors
     /// When the serializer fails.
-    pub fn serialize<S: Serializer>(map: &BTreeMap<String, f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        map: &BTreeMap<String, f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_map(map.iter().map(|(name, x)| (name, Real::from(*x))))
     }
 
@@ -82,8 +91,13 @@ pub mod map {
     ///
     /// # Errors
     /// When it is no object of floats.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, f64>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<String, f64>, D::Error> {
         let map = BTreeMap::<String, Real>::deserialize(deserializer)?;
-        Ok(map.into_iter().map(|(name, real)| (name, real.into())).collect())
+        Ok(map
+            .into_iter()
+            .map(|(name, real)| (name, real.into()))
+            .collect())
     }
 }

@@ -137,6 +137,13 @@ impl TaskSpec {
     /// A spec of this version with one thread and no limits.
     #[must_use]
     pub const fn new(task: Task) -> Self {
-        Self { version: VERSION, threads: 1, cpus: Vec::new(), gpu: None, memory_limit_bytes: None, task }
+        Self {
+            version: VERSION,
+            threads: 1,
+            cpus: Vec::new(),
+            gpu: None,
+            memory_limit_bytes: None,
+            task,
+        }
     }
 }

@@ -61,21 +61,60 @@ impl BatchSize {
 #[expect(missing_docs, reason = "the fields are PyTorch's, by name")]
 pub enum Optimizer {
     /// Stochastic gradient descent.
-    Sgd { momentum: f64, dampening: f64, nesterov: bool, weight_decay: f64 },
+    Sgd {
+        momentum: f64,
+        dampening: f64,
+        nesterov: bool,
+        weight_decay: f64,
+    },
     /// Adam; weight decay is added to the gradient.
-    Adam { betas: (f64, f64), eps: f64, amsgrad: bool, weight_decay: f64 },
+    Adam {
+        betas: (f64, f64),
+        eps: f64,
+        amsgrad: bool,
+        weight_decay: f64,
+    },
     /// AdamW; weight decay is decoupled.
-    Adamw { betas: (f64, f64), eps: f64, amsgrad: bool, weight_decay: f64 },
+    Adamw {
+        betas: (f64, f64),
+        eps: f64,
+        amsgrad: bool,
+        weight_decay: f64,
+    },
     /// Adam with Nesterov momentum.
-    Nadam { betas: (f64, f64), eps: f64, momentum_decay: f64, weight_decay: f64 },
+    Nadam {
+        betas: (f64, f64),
+        eps: f64,
+        momentum_decay: f64,
+        weight_decay: f64,
+    },
     /// RMSprop.
-    Rmsprop { alpha: f64, eps: f64, momentum: f64, centered: bool, weight_decay: f64 },
+    Rmsprop {
+        alpha: f64,
+        eps: f64,
+        momentum: f64,
+        centered: bool,
+        weight_decay: f64,
+    },
     /// Adagrad.
-    Adagrad { initial_accumulator_value: f64, lr_decay: f64, eps: f64, weight_decay: f64 },
+    Adagrad {
+        initial_accumulator_value: f64,
+        lr_decay: f64,
+        eps: f64,
+        weight_decay: f64,
+    },
     /// Adadelta.
-    Adadelta { rho: f64, eps: f64, weight_decay: f64 },
+    Adadelta {
+        rho: f64,
+        eps: f64,
+        weight_decay: f64,
+    },
     /// Adamax.
-    Adamax { betas: (f64, f64), eps: f64, weight_decay: f64 },
+    Adamax {
+        betas: (f64, f64),
+        eps: f64,
+        weight_decay: f64,
+    },
 }
 
 /// The learning rate as a factor of its peak, over training of R epochs.

@@ -29,10 +29,21 @@ impl Grid {
                 line: None,
                 path: format!("hyperopt.parameters.{}", parameter.name),
                 what: "a grid needs a finite set of values".to_owned(),
-                hint: Some("use grid_search, choice, randint or quniform, or another search_alg".to_owned()),
+                hint: Some(
+                    "use grid_search, choice, randint or quniform, or another search_alg"
+                        .to_owned(),
+                ),
             })
             .collect();
-        if endless.is_empty() { Ok(Self { space, seen: Seen::default(), next: 0 }) } else { Err(endless) }
+        if endless.is_empty() {
+            Ok(Self {
+                space,
+                seen: Seen::default(),
+                next: 0,
+            })
+        } else {
+            Err(endless)
+        }
     }
 }
 
@@ -42,7 +53,10 @@ impl Sampler for Grid {
             let assignment = self.space.nth(self.next)?;
             self.next += 1;
             if self.seen.insert(&assignment) {
-                return Some(Suggestion { assignment, origin: Origin::Grid });
+                return Some(Suggestion {
+                    assignment,
+                    origin: Origin::Grid,
+                });
             }
         }
     }

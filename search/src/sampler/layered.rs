@@ -23,13 +23,29 @@ impl Layered {
     /// twice; it is suggested first, as it stands. `points` follow in order. `n_sobol` is rounded up to a
     /// power of two; 0 for none.
     #[must_use]
-    pub fn new(space: &Space, default: Option<Assignment>, points: Vec<Assignment>, n_sobol: u32, seed: u64) -> Self {
-        let default = default.into_iter().map(|assignment| Suggestion { assignment, origin: Origin::Default });
-        let points = points.into_iter().map(|assignment| Suggestion { assignment, origin: Origin::Portfolio });
+    pub fn new(
+        space: &Space,
+        default: Option<Assignment>,
+        points: Vec<Assignment>,
+        n_sobol: u32,
+        seed: u64,
+    ) -> Self {
+        let default = default.into_iter().map(|assignment| Suggestion {
+            assignment,
+            origin: Origin::Default,
+        });
+        let points = points.into_iter().map(|assignment| Suggestion {
+            assignment,
+            origin: Origin::Portfolio,
+        });
         Self {
             first: default.chain(points).collect(),
             sobol: Sobol::new(space.clone(), seed),
-            n_sobol: if n_sobol == 0 { 0 } else { u64::from(n_sobol).next_power_of_two() },
+            n_sobol: if n_sobol == 0 {
+                0
+            } else {
+                u64::from(n_sobol).next_power_of_two()
+            },
             random: Random::new(space.clone(), seed),
         }
     }
@@ -63,7 +79,8 @@ impl Sampler for Layered {
     fn recall(&mut self, trial: u64, suggestion: &Suggestion) {
         match suggestion.origin {
             Origin::Default | Origin::Portfolio | Origin::Grid => {
-                self.first.retain(|waiting| waiting.assignment != suggestion.assignment);
+                self.first
+                    .retain(|waiting| waiting.assignment != suggestion.assignment);
             }
             Origin::Sobol => self.sobol.recall(trial, suggestion),
             Origin::Random => self.random.recall(trial, suggestion),

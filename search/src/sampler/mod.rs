@@ -4,7 +4,10 @@
 mod grid;
 mod layered;
 mod random;
-#[expect(clippy::module_inception, reason = "the file is named by its one noun, as the others are")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named by its one noun, as the others are"
+)]
 mod sampler;
 mod seen;
 mod sobol;

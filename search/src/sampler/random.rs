@@ -21,7 +21,12 @@ impl Random {
     /// duplicates are drawn again.
     #[must_use]
     pub fn new(space: Space, seed: u64) -> Self {
-        Self { space, seed, seen: Seen::default(), n_asked: 0 }
+        Self {
+            space,
+            seed,
+            seen: Seen::default(),
+            n_asked: 0,
+        }
     }
 
     /// Never suggests this one.
@@ -54,7 +59,10 @@ fn draw(space: &Space, mut turn: u64, unit: &mut dyn FnMut() -> f64) -> Assignme
             | Domain::Lograndint { .. }
             | Domain::Qlograndint { .. } => None,
         };
-        assignment.insert(parameter.name.clone(), value.unwrap_or_else(|| parameter.domain.at(u)));
+        assignment.insert(
+            parameter.name.clone(),
+            value.unwrap_or_else(|| parameter.domain.at(u)),
+        );
     }
     assignment
 }
@@ -63,9 +71,14 @@ impl Sampler for Random {
     fn ask(&mut self, trial: u64) -> Option<Suggestion> {
         let mut rng = seed::rng(seed::derive(self.seed, "sampler.random", trial));
         let (space, turn) = (&self.space, self.n_asked);
-        let assignment = self.seen.draw_new(space, &mut rng, |unit| draw(space, turn, unit))?;
+        let assignment = self
+            .seen
+            .draw_new(space, &mut rng, |unit| draw(space, turn, unit))?;
         self.n_asked += 1;
-        Some(Suggestion { assignment, origin: Origin::Random })
+        Some(Suggestion {
+            assignment,
+            origin: Origin::Random,
+        })
     }
 
     fn tell(&mut self, _: &Observation) {}

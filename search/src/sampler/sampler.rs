@@ -58,7 +58,15 @@ impl Origin {
     /// The origin with this word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Default, Self::Portfolio, Self::Sobol, Self::Random, Self::Grid].into_iter().find(|o| o.as_str() == word)
+        [
+            Self::Default,
+            Self::Portfolio,
+            Self::Sobol,
+            Self::Random,
+            Self::Grid,
+        ]
+        .into_iter()
+        .find(|o| o.as_str() == word)
     }
 }
 

@@ -36,8 +36,10 @@ impl Seen {
             }
         }
         let size = space.size().filter(|size| *size <= ENUMERABLE)?;
-        let mut left: Vec<Assignment> =
-            (0..size).filter_map(|i| space.nth(i)).filter(|assignment| !self.0.contains(&Space::hash(assignment))).collect();
+        let mut left: Vec<Assignment> = (0..size)
+            .filter_map(|i| space.nth(i))
+            .filter(|assignment| !self.0.contains(&Space::hash(assignment)))
+            .collect();
         if left.is_empty() {
             return None;
         }

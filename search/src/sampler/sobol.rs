@@ -29,7 +29,12 @@ impl Sobol {
     /// A sampler over a space.
     #[must_use]
     pub fn new(space: Space, seed: u64) -> Self {
-        Self { space, seed, seen: Seen::default(), next: 0 }
+        Self {
+            space,
+            seed,
+            seen: Seen::default(),
+            next: 0,
+        }
     }
 
     /// Never suggests this one.
@@ -46,16 +51,26 @@ impl Sobol {
     pub(super) fn take(&mut self) -> Option<Suggestion> {
         let assignment = self.space.at(&self.point(self.next));
         self.next += 1;
-        self.seen.insert(&assignment).then_some(Suggestion { assignment, origin: Origin::Sobol })
+        self.seen.insert(&assignment).then_some(Suggestion {
+            assignment,
+            origin: Origin::Sobol,
+        })
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the seed is cut to the generator's 32 bits; indices lie below its limits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the seed is cut to the generator's 32 bits; indices lie below its limits"
+    )]
     fn point(&self, i: u64) -> Vec<f64> {
         (0..self.space.n_dimensions() as u32)
             .map(|axis| {
                 let sequence = (i / POINTS) << 32 | u64::from(axis / DIMENSIONS);
                 let seed = seed::derive(self.seed, "sampler.sobol", sequence) as u32;
-                f64::from(sobol_burley::sample((i % POINTS) as u32, axis % DIMENSIONS, seed))
+                f64::from(sobol_burley::sample(
+                    (i % POINTS) as u32,
+                    axis % DIMENSIONS,
+                    seed,
+                ))
             })
             .collect()
     }
@@ -73,7 +88,10 @@ impl Sampler for Sobol {
             let point: Vec<f64> = (0..space.n_dimensions()).map(|_| unit()).collect();
             space.at(&point)
         })?;
-        Some(Suggestion { assignment, origin: Origin::Random })
+        Some(Suggestion {
+            assignment,
+            origin: Origin::Random,
+        })
     }
 
     fn tell(&mut self, _: &Observation) {}

@@ -146,40 +146,71 @@ impl Domain {
             )
         })?;
         let kind = map.get("space").and_then(Value::as_str).ok_or_else(|| {
-            fault("it does not say its `space`".to_owned(), Some(format!("one of {}", names().collect::<Vec<_>>().join(", "))))
+            fault(
+                "it does not say its `space`".to_owned(),
+                Some(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
+            )
         })?;
         let Some((_, keys)) = KINDS.iter().find(|(name, _)| *name == kind) else {
             let hint = nearest(kind, names()).map(|near| format!("did you mean {near:?}?"));
             return Err(fault(format!("unknown space {kind:?}"), hint));
         };
-        if let Some(unknown) = map.keys().find(|key| *key != "space" && !keys.contains(&key.as_str())) {
-            return Err(fault(format!("{kind} has no key {unknown:?}"), Some(format!("its keys are {}", keys.join(", ")))));
+        if let Some(unknown) = map
+            .keys()
+            .find(|key| *key != "space" && !keys.contains(&key.as_str()))
+        {
+            return Err(fault(
+                format!("{kind} has no key {unknown:?}"),
+                Some(format!("its keys are {}", keys.join(", "))),
+            ));
         }
-        Self::read(kind, &Keys(map)).map_err(|what| fault(what, Some(format!("{kind} takes {}", keys.join(", ")))))
+        Self::read(kind, &Keys(map))
+            .map_err(|what| fault(what, Some(format!("{kind} takes {}", keys.join(", ")))))
     }
 
     fn read(kind: &str, keys: &Keys<'_>) -> Result<Self, String> {
         let log = kind.contains("log");
         match kind {
-            "choice" => Ok(Self::Choice { categories: keys.list("categories")? }),
-            "grid_search" => Ok(Self::GridSearch { values: keys.list("values")? }),
-            "randn" => Ok(Self::Randn { mean: keys.number_or("mean", 0.0)?, sd: keys.positive_or("sd", 1.0)? }),
-            "qrandn" => {
-                Ok(Self::Qrandn { mean: keys.number_or("mean", 0.0)?, sd: keys.positive_or("sd", 1.0)?, q: keys.positive("q")? })
-            }
+            "choice" => Ok(Self::Choice {
+                categories: keys.list("categories")?,
+            }),
+            "grid_search" => Ok(Self::GridSearch {
+                values: keys.list("values")?,
+            }),
+            "randn" => Ok(Self::Randn {
+                mean: keys.number_or("mean", 0.0)?,
+                sd: keys.positive_or("sd", 1.0)?,
+            }),
+            "qrandn" => Ok(Self::Qrandn {
+                mean: keys.number_or("mean", 0.0)?,
+                sd: keys.positive_or("sd", 1.0)?,
+                q: keys.positive("q")?,
+            }),
             "uniform" | "loguniform" => {
                 let (lower, upper) = keys.range(log)?;
-                Ok(if log { Self::Loguniform { lower, upper } } else { Self::Uniform { lower, upper } })
+                Ok(if log {
+                    Self::Loguniform { lower, upper }
+                } else {
+                    Self::Uniform { lower, upper }
+                })
             }
             "quniform" | "qloguniform" => {
                 let (lower, upper) = keys.range(log)?;
                 let q = keys.positive("q")?;
-                let domain = if log { Self::Qloguniform { lower, upper, q } } else { Self::Quniform { lower, upper, q } };
+                let domain = if log {
+                    Self::Qloguniform { lower, upper, q }
+                } else {
+                    Self::Quniform { lower, upper, q }
+                };
                 domain.not_empty()
             }
             "randint" | "lograndint" => {
                 let (lower, upper) = keys.integers(log)?;
-                Ok(if log { Self::Lograndint { lower, upper } } else { Self::Randint { lower, upper } })
+                Ok(if log {
+                    Self::Lograndint { lower, upper }
+                } else {
+                    Self::Randint { lower, upper }
+                })
             }
             _ => {
                 let (lower, upper) = keys.integers(log)?;
@@ -187,7 +218,11 @@ impl Domain {
                 if q < 1 {
                     return Err(format!("q must be at least 1, found {q}"));
                 }
-                let domain = if log { Self::Qlograndint { lower, upper, q } } else { Self::Qrandint { lower, upper, q } };
+                let domain = if log {
+                    Self::Qlograndint { lower, upper, q }
+                } else {
+                    Self::Qrandint { lower, upper, q }
+                };
                 domain.not_empty()
             }
         }
@@ -227,11 +262,17 @@ impl Domain {
             | Self::Randn { .. }
             | Self::Qrandn { .. } => None,
             Self::Quniform { lower, upper, q } => Lattice::multiples(lower, upper, q, false, false),
-            Self::Qloguniform { lower, upper, q } => Lattice::multiples(lower, upper, q, false, true),
+            Self::Qloguniform { lower, upper, q } => {
+                Lattice::multiples(lower, upper, q, false, true)
+            }
             Self::Randint { lower, upper } => Some(Lattice::integers(lower, upper, false)),
             Self::Lograndint { lower, upper } => Some(Lattice::integers(lower, upper, true)),
-            Self::Qrandint { lower, upper, q } => Lattice::multiples(lower as f64, upper as f64, q as f64, true, false),
-            Self::Qlograndint { lower, upper, q } => Lattice::multiples(lower as f64, upper as f64, q as f64, true, true),
+            Self::Qrandint { lower, upper, q } => {
+                Lattice::multiples(lower as f64, upper as f64, q as f64, true, false)
+            }
+            Self::Qlograndint { lower, upper, q } => {
+                Lattice::multiples(lower as f64, upper as f64, q as f64, true, true)
+            }
         }
     }
 
@@ -256,7 +297,9 @@ impl Domain {
     /// How many values there are; nothing when there is no end of them.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
-        self.listed().map(|values| values.len() as u64).or_else(|| self.lattice().map(|lattice| lattice.len()))
+        self.listed()
+            .map(|values| values.len() as u64)
+            .or_else(|| self.lattice().map(|lattice| lattice.len()))
     }
 
     /// The `i`-th value of a domain that has a size; nothing past its end.
@@ -265,7 +308,9 @@ impl Domain {
         if let Some(values) = self.listed() {
             return values.get(usize::try_from(i).ok()?).cloned();
         }
-        self.lattice().filter(|lattice| i < lattice.len()).map(|lattice| lattice.nth(i))
+        self.lattice()
+            .filter(|lattice| i < lattice.len())
+            .map(|lattice| lattice.nth(i))
     }
 
     /// The value that a point `u` in [0, 1) stands for.
@@ -284,11 +329,15 @@ impl Domain {
     fn number_at(&self, u: f64) -> f64 {
         match *self {
             Self::Uniform { lower, upper } => (lower + u * (upper - lower)).min(upper),
-            Self::Loguniform { lower, upper } => {
-                (lower.ln() + u * (upper.ln() - lower.ln())).exp().clamp(lower, upper)
+            Self::Loguniform { lower, upper } => (lower.ln() + u * (upper.ln() - lower.ln()))
+                .exp()
+                .clamp(lower, upper),
+            Self::Randn { mean, sd } => {
+                mean + sd * standard().inverse_cdf(u.clamp(NORMAL_EDGE, 1.0 - NORMAL_EDGE))
             }
-            Self::Randn { mean, sd } => mean + sd * standard().inverse_cdf(u.clamp(NORMAL_EDGE, 1.0 - NORMAL_EDGE)),
-            Self::Qrandn { mean, sd, q } => (Self::Randn { mean, sd }.number_at(u) / q).round() * q + 0.0,
+            Self::Qrandn { mean, sd, q } => {
+                (Self::Randn { mean, sd }.number_at(u) / q).round() * q + 0.0
+            }
             Self::Choice { .. }
             | Self::GridSearch { .. }
             | Self::Quniform { .. }
@@ -313,14 +362,17 @@ impl Domain {
             return lattice.unit(x);
         }
         match *self {
-            Self::Uniform { lower, upper } if (lower..=upper).contains(&x) => Some((x - lower) / (upper - lower)),
+            Self::Uniform { lower, upper } if (lower..=upper).contains(&x) => {
+                Some((x - lower) / (upper - lower))
+            }
             Self::Loguniform { lower, upper } if (lower..=upper).contains(&x) => {
                 Some((x.ln() - lower.ln()) / (upper.ln() - lower.ln()))
             }
             Self::Randn { mean, sd } => Some(standard().cdf((x - mean) / sd)),
-            Self::Qrandn { mean, sd, q } => {
-                ((x / q).round() * q - x).abs().le(&(1e-9 * q.max(x.abs()))).then(|| standard().cdf((x - mean) / sd))
-            }
+            Self::Qrandn { mean, sd, q } => ((x / q).round() * q - x)
+                .abs()
+                .le(&(1e-9 * q.max(x.abs())))
+                .then(|| standard().cdf((x - mean) / sd)),
             Self::Uniform { .. }
             | Self::Loguniform { .. }
             | Self::Choice { .. }
@@ -372,23 +424,41 @@ impl Keys<'_> {
 
     fn number(&self, key: &str) -> Result<f64, String> {
         let value = self.0.get(key).ok_or_else(|| format!("{key} is missing"))?;
-        value.as_f64().filter(|x| x.is_finite()).ok_or_else(|| format!("{key} must be a number, found {value}"))
+        value
+            .as_f64()
+            .filter(|x| x.is_finite())
+            .ok_or_else(|| format!("{key} must be a number, found {value}"))
     }
 
     fn number_or(&self, key: &str, default: f64) -> Result<f64, String> {
-        if self.0.contains_key(key) { self.number(key) } else { Ok(default) }
+        if self.0.contains_key(key) {
+            self.number(key)
+        } else {
+            Ok(default)
+        }
     }
 
     fn positive(&self, key: &str) -> Result<f64, String> {
         let x = self.number(key)?;
-        if x > 0.0 { Ok(x) } else { Err(format!("{key} must be above 0, found {x}")) }
+        if x > 0.0 {
+            Ok(x)
+        } else {
+            Err(format!("{key} must be above 0, found {x}"))
+        }
     }
 
     fn positive_or(&self, key: &str, default: f64) -> Result<f64, String> {
-        if self.0.contains_key(key) { self.positive(key) } else { Ok(default) }
+        if self.0.contains_key(key) {
+            self.positive(key)
+        } else {
+            Ok(default)
+        }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "checked to be an integer within 2^53")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked to be an integer within 2^53"
+    )]
     fn integer(&self, key: &str) -> Result<i64, String> {
         let x = self.number(key)?;
         #[expect(clippy::cast_precision_loss, reason = "2^53 is a float")]
@@ -401,10 +471,14 @@ impl Keys<'_> {
     fn range(&self, log: bool) -> Result<(f64, f64), String> {
         let (lower, upper) = (self.number("lower")?, self.number("upper")?);
         if lower >= upper {
-            return Err(format!("lower must be below upper, found {lower} and {upper}"));
+            return Err(format!(
+                "lower must be below upper, found {lower} and {upper}"
+            ));
         }
         if log && lower <= 0.0 {
-            return Err(format!("lower must be above 0 on a log scale, found {lower}"));
+            return Err(format!(
+                "lower must be above 0 on a log scale, found {lower}"
+            ));
         }
         if !(upper - lower).is_finite() {
             return Err("lower and upper lie too far apart".to_owned());

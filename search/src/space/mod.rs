@@ -4,7 +4,10 @@
 
 mod domain;
 mod lattice;
-#[expect(clippy::module_inception, reason = "the file is named by its one noun, as the others are")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named by its one noun, as the others are"
+)]
 mod space;
 
 pub use domain::Domain;

@@ -37,11 +37,18 @@ impl Space {
         let mut faults = Vec::new();
         for (name, value) in parameters {
             match Domain::from_value(name, value).and_then(|domain| check_fragments(name, domain)) {
-                Ok(domain) => read.push(Parameter { name: name.clone(), domain }),
+                Ok(domain) => read.push(Parameter {
+                    name: name.clone(),
+                    domain,
+                }),
                 Err(fault) => faults.push(fault),
             }
         }
-        if faults.is_empty() { Ok(Self { parameters: read }) } else { Err(faults) }
+        if faults.is_empty() {
+            Ok(Self { parameters: read })
+        } else {
+            Err(faults)
+        }
     }
 
     /// The parameters, in order.
@@ -61,7 +68,9 @@ impl Space {
     pub fn size(&self) -> Option<u128> {
         self.parameters
             .iter()
-            .try_fold(1_u128, |product, parameter| Some(product.saturating_mul(u128::from(parameter.domain.size()?))))
+            .try_fold(1_u128, |product, parameter| {
+                Some(product.saturating_mul(u128::from(parameter.domain.size()?)))
+            })
     }
 
     /// The assignment that a point of the unit cube stands for.
@@ -70,14 +79,25 @@ impl Space {
     /// When the point has not one coordinate for each parameter.
     #[must_use]
     pub fn at(&self, point: &[f64]) -> Assignment {
-        assert_eq!(point.len(), self.parameters.len(), "a point has one coordinate for each parameter");
-        self.parameters.iter().zip(point).map(|(parameter, u)| (parameter.name.clone(), parameter.domain.at(*u))).collect()
+        assert_eq!(
+            point.len(),
+            self.parameters.len(),
+            "a point has one coordinate for each parameter"
+        );
+        self.parameters
+            .iter()
+            .zip(point)
+            .map(|(parameter, u)| (parameter.name.clone(), parameter.domain.at(*u)))
+            .collect()
     }
 
     /// The point that stands for an assignment; nothing when a value is missing or not in its domain.
     #[must_use]
     pub fn unit(&self, assignment: &Assignment) -> Option<Vec<f64>> {
-        self.parameters.iter().map(|parameter| parameter.domain.unit(assignment.get(&parameter.name)?)).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.domain.unit(assignment.get(&parameter.name)?))
+            .collect()
     }
 
     /// The `i`-th assignment of a space that has a size, the last parameter turning fastest; nothing past its end.
@@ -132,7 +152,9 @@ fn check_fragments(name: &str, domain: Domain) -> Result<Domain, ConfigError> {
         line: None,
         path: "hyperopt.parameters..".to_owned(),
         what: "`.` must be a choice over fragments of a config".to_owned(),
-        hint: Some("write it as {space: choice, categories: [{combiner: {type: concat}}, ...]}".to_owned()),
+        hint: Some(
+            "write it as {space: choice, categories: [{combiner: {type: concat}}, ...]}".to_owned(),
+        ),
     })
 }
 

@@ -1,0 +1,143 @@
+//! Sentences, as people read them.
+
+use super::*;
+
+fn check(decision: &Decision, sentence: &str) {
+    assert_eq!(decision.sentence(Direction::Maximise), sentence);
+    let json = serde_json::to_string(decision).expect("JSON");
+    assert_eq!(
+        serde_json::from_str::<Decision>(&json).expect("its own words"),
+        *decision
+    );
+}
+
+fn place(k: usize) -> Place {
+    let score = |raw| Score::new(raw, Direction::Maximise);
+    Place {
+        bracket: 0,
+        rung: 4,
+        n: 9,
+        k,
+        rank: 5,
+        score: score(0.871),
+        threshold: (k > 0).then(|| score(0.9)),
+    }
+}
+
+#[test]
+fn a_judgement_names_rung_n_k_threshold_rank_and_rule() {
+    let rule = Rule::AshaPromotion { eta: 3 };
+    check(
+        &Decision::Judged {
+            trial: TrialId(7),
+            place: place(3),
+            verdict: Verdict::Pause,
+            rule,
+        },
+        "trial 7 waits at rung 4, place 5 of 9 with 0.871000, where 3 may go on, the last with 0.900000: \
+         the best 1 in 3 of a rung are promoted (ASHA, promotion)",
+    );
+    check(
+        &Decision::Judged {
+            trial: TrialId(7),
+            place: place(0),
+            verdict: Verdict::Stop,
+            rule: Rule::AshaStopping { eta: 3 },
+        },
+        "trial 7 ends at rung 4, place 5 of 9 with 0.871000, where none may go on yet: \
+         the best 1 in 3 of a rung, at least one, go on (ASHA, stopping)",
+    );
+    check(
+        &Decision::Promoted {
+            trial: TrialId(7),
+            place: Place {
+                bracket: 1,
+                ..place(3)
+            },
+            to: 13,
+            rule,
+        },
+        "trial 7 is promoted to 13 epochs from rung 4 of bracket 1, place 5 of 9 with 0.871000, where 3 may go on, \
+         the last with 0.900000: the best 1 in 3 of a rung are promoted (ASHA, promotion)",
+    );
+}
+
+#[test]
+fn the_length_of_training_is_explained_by_speed_and_time() {
+    check(
+        &Decision::Length {
+            full: 64,
+            rungs: vec![4, 13, 30, 64],
+            seconds_per_epoch: 0.1,
+            left_s: 55.25,
+            slots: 2,
+        },
+        "full training is 64 epochs, judged after 4, 13, 30: an epoch takes 0.100 s, and 55.2 s on 2 slots are left",
+    );
+    check(
+        &Decision::Portfolio {
+            full: 8,
+            seconds_per_epoch: Some(2.0),
+            left_s: 20.0,
+            slots: 2,
+        },
+        "trials run in order, without early stopping, for 8 epochs each: an epoch takes 2.000 s, too long for a search in \
+         20.0 s on 2 slots",
+    );
+    check(
+        &Decision::Portfolio {
+            full: 0,
+            seconds_per_epoch: Some(30.0),
+            left_s: 20.0,
+            slots: 2,
+        },
+        "no trial starts: an epoch of 30.000 s does not fit into the 20.0 s that are left",
+    );
+}
+
+#[test]
+fn the_end_is_explained() {
+    check(
+        &Decision::Finishing {
+            leader: Some(TrialId(3)),
+            why: FinishWhy::Budget,
+            cost_s: Some(7.0),
+            left_s: Some(6.9),
+        },
+        "nothing new starts; trial 3 leads: the leader needs 7.0 s, and 6.9 s are left",
+    );
+    check(
+        &Decision::Stopped {
+            trial: TrialId(3),
+            reason: StopReason::Budget,
+            checkpoint: 6,
+        },
+        "trial 3 is told to go: the budget is spent; its checkpoint holds 6 epochs",
+    );
+    check(
+        &Decision::Retried {
+            trial: TrialId(3),
+            attempt: Attempt(1),
+            failure: FailureKind::OutOfMemory,
+        },
+        "trial 3 is tried again (attempt 1): it ran out of memory",
+    );
+}
+
+#[test]
+fn a_score_that_is_no_number_survives_the_journal() {
+    let place = Place {
+        score: Score::new(f64::NEG_INFINITY, Direction::Maximise),
+        ..place(3)
+    };
+    check(
+        &Decision::Judged {
+            trial: TrialId(1),
+            place,
+            verdict: Verdict::Pause,
+            rule: Rule::AshaPromotion { eta: 3 },
+        },
+        "trial 1 waits at rung 4, place 5 of 9 with -inf, where 3 may go on, the last with 0.900000: \
+         the best 1 in 3 of a rung are promoted (ASHA, promotion)",
+    );
+}
