@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use datasets::encode::{Feature, Schema, Slot, Target, TargetKind};
+use datasets::encode::{Feature, RowFill, Schema, Slot, Target, TargetKind};
 use proptest::prelude::*;
 
 use super::*;
@@ -20,6 +20,7 @@ fn package() -> Package {
         features: vec![Feature {
             name: "alter".into(),
             column: "Alter ü".into(),
+            missing: RowFill::Keep,
             slot: Slot::Number { at: 0 },
         }],
         n_numbers: 1,
