@@ -9,6 +9,7 @@ mod exit;
 mod launcher;
 mod message;
 mod predict;
+mod prepare;
 pub mod real;
 mod task;
 
@@ -17,6 +18,7 @@ pub use exit::FailureKind;
 pub use launcher::{LauncherReply, LauncherRequest};
 pub use message::{Command, Report, TaskResult, TrialMessage};
 pub use predict::{PredictSpec, Reading};
+pub use prepare::{PrepareMessage, PrepareSpec};
 pub use task::{EvaluateTask, ProbeTask, Task, TaskSpec, TrainOn, TrainTask};
 
 /// The version of this protocol. Any change to a type in here raises it.
