@@ -17,7 +17,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy)]
 pub enum Cells<'a> {
     /// Numbers; NaN is an empty field in CSV and a null in Parquet.
-    Number(&'a [f64]),
+    Number(&'a [f32]),
     /// Codes into names, such as predicted classes.
     Name {
         /// One for each row, below `names.len()`.
@@ -252,7 +252,7 @@ fn write_parquet(
 
 fn data_type(cells: &Cells<'_>) -> DataType {
     match cells {
-        Cells::Number(_) => DataType::Float64,
+        Cells::Number(_) => DataType::Float32,
         Cells::Name { .. } => DataType::String,
     }
 }
@@ -260,7 +260,7 @@ fn data_type(cells: &Cells<'_>) -> DataType {
 fn column(name: &str, cells: &Cells<'_>) -> Column {
     let series = match cells {
         Cells::Number(values) => {
-            let values: Vec<Option<f64>> =
+            let values: Vec<Option<f32>> =
                 values.iter().map(|&x| (!x.is_nan()).then_some(x)).collect();
             Series::new(name.into(), values)
         }
@@ -334,7 +334,7 @@ mod tests {
             .iter()
             .collect();
         assert_eq!(classes, [Some("yes, \"sir\""), Some("no"), Some("no")]);
-        let numbers: Vec<_> = frame.column("p,q").unwrap().f64().unwrap().iter().collect();
+        let numbers: Vec<_> = frame.column("p,q").unwrap().f32().unwrap().iter().collect();
         assert_eq!(numbers, [Some(0.1), None, Some(1e-7)]);
     }
 

@@ -5,11 +5,12 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::error::{Error, Result};
-use crate::{launcher, session, sys};
+use crate::train::guarded;
+use crate::{launcher, predict, session, sys};
 
 const HELP: &str = "\
 autotune-trial: one trial, one process. `autotune` starts it; by hand:
@@ -25,7 +26,8 @@ autotune-trial: one trial, one process. `autotune` starts it; by hand:
 /// Runs the command line of `autotune-trial`.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match run(&args) {
+    session::quiet_panics();
+    match guarded(|| run(&args)) {
         Ok(code) => code,
         Err(error) => {
             // Nobody to tell where standard error is closed.
@@ -47,7 +49,9 @@ fn run(args: &[OsString]) -> Result<ExitCode> {
     match words.as_slice() {
         ["launcher"] => launcher::serve()?,
         // Left at once: libtorch's exit handlers wait for its thread pools.
-        ["run", _] => sys::exit_now(session::run_cold(&PathBuf::from(&args[1]))),
+        ["run", _] => sys::exit_now(session::run_cold(Path::new(&args[1]))),
+        ["predict", "--spec", _] => predict::predict(Path::new(&args[2]))?,
+        ["evaluate", "--spec", _] => predict::evaluate(Path::new(&args[2]))?,
         ["version"] => say(&format!(
             "autotune-trial {} protocol {} model format {}\n",
             env!("CARGO_PKG_VERSION"),

@@ -43,6 +43,9 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// A table or prepared arrays that cannot be used.
+    #[error(transparent)]
+    Table(#[from] datasets::Error),
     /// A file that cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
@@ -151,6 +154,11 @@ impl Error {
         match self {
             Self::Usage(_) | Self::Config(_) => Class::User,
             Self::Data { .. } | Self::Corrupt { .. } | Self::WrongVersion { .. } => Class::Data,
+            Self::Table(error) => match error.class() {
+                datasets::error::Class::Usage => Class::User,
+                datasets::error::Class::Data => Class::Data,
+                datasets::error::Class::Environment => Class::Environment,
+            },
             Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => Class::Data,
             Self::Read { .. }
             | Self::Write { .. }
@@ -168,6 +176,7 @@ impl Error {
             Self::Usage(_) => "`autotune-trial help` lists the verbs and their files",
             Self::Config(_) => "`autotune render --config FILE` checks a config without data",
             Self::Data { hint, .. } => return hint.clone(),
+            Self::Table(error) => return error.hint(),
             Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
                 "check the path; it is taken from the folder the command is started in"
             }
@@ -194,6 +203,10 @@ impl Error {
         match self {
             Self::Usage(_) | Self::Config(_) => FailureKind::BadConfig,
             Self::Data { .. } | Self::Corrupt { .. } => FailureKind::BadData,
+            Self::Table(error) => match error.class() {
+                datasets::error::Class::Usage | datasets::error::Class::Data => FailureKind::BadData,
+                datasets::error::Class::Environment => FailureKind::Storage,
+            },
             Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
                 FailureKind::BadData
             }

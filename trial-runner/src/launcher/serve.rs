@@ -8,7 +8,7 @@ use schedulers::protocol::{LauncherReply, LauncherRequest, VERSION};
 
 use super::{Socket, warm};
 use crate::error::{Error, Result};
-use crate::session;
+use crate::session::{self, Held};
 use crate::sys::{OneThread, TrialFds, fork_trial, own_inherited, take_over};
 
 /// Serves the engine on descriptor 0 until it asks to quit or is gone.
@@ -27,12 +27,13 @@ pub fn serve() -> Result<()> {
         },
         &[],
     )?;
+    let mut held = Held::default();
     while let Some((request, fds)) = socket.receive()? {
         let (id, spec) = match request {
             LauncherRequest::Fork { id, spec } => (id, spec),
             LauncherRequest::Quit => break,
         };
-        let reply = match fork(&spec, fds) {
+        let reply = match fork(&spec, &mut held, fds) {
             Ok(pid) => LauncherReply::Forked {
                 id,
                 pid: pid.as_raw().unsigned_abs(),
@@ -48,7 +49,7 @@ pub fn serve() -> Result<()> {
 }
 
 /// Forks the process of one task. The launcher's copies of `fds` are closed when this returns.
-fn fork(spec: &Path, fds: Vec<OwnedFd>) -> Result<Pid> {
+fn fork(spec: &Path, held: &mut Held, fds: Vec<OwnedFd>) -> Result<Pid> {
     let alone = OneThread::check().map_err(Error::system("cannot fork"))?;
     let [commands, reports, stdout, stderr] = <[OwnedFd; 4]>::try_from(fds).map_err(|fds| {
         Error::Usage(format!(
@@ -56,6 +57,10 @@ fn fork(spec: &Path, fds: Vec<OwnedFd>) -> Result<Pid> {
             fds.len()
         ))
     })?;
+    if let Ok(spec) = session::read_spec(spec) {
+        held.hold_for(&spec);
+    }
+    let held = &*held;
     let fds = TrialFds {
         commands,
         reports,
@@ -63,7 +68,7 @@ fn fork(spec: &Path, fds: Vec<OwnedFd>) -> Result<Pid> {
         stderr,
     };
     fork_trial(&alone, move || match take_over(fds) {
-        Ok(()) => session::run_forked(spec),
+        Ok(()) => session::run_forked(spec, held),
         // There is no pipe to say it on: the code alone speaks.
         Err(_) => 1,
     })

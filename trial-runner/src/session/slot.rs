@@ -6,6 +6,7 @@ use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::resource::{Resource, setrlimit};
 use nix::unistd::Pid;
 use schedulers::protocol::TaskSpec;
+use tch::Device;
 
 use crate::error::{Error, Result};
 use crate::sys::{OneThread, load_library, set_env};
@@ -17,8 +18,8 @@ const OOM_SCORE: &str = "500";
 const CUDA_LIBRARY: &str = "libtorch_cuda.so";
 
 /// Applies the slot of `spec` to this process, which must still have one thread: threads
-/// started later inherit it.
-pub fn confine(spec: &TaskSpec) -> Result<()> {
+/// started later inherit it. Returns where its tensors lie.
+pub fn confine(spec: &TaskSpec) -> Result<Device> {
     let alone = OneThread::check().map_err(Error::system("cannot set up the slot"))?;
     // Refused in some containers; the trial is none the worse for it.
     drop(fs::write("/proc/self/oom_score_adj", OOM_SCORE));
@@ -44,12 +45,12 @@ pub fn confine(spec: &TaskSpec) -> Result<()> {
         spec.gpu.as_deref().unwrap_or_default(),
     );
     tch::set_num_threads(i32::try_from(spec.threads.max(1)).unwrap_or(i32::MAX));
-    if spec.gpu.is_some() {
-        load_library(CUDA_LIBRARY).map_err(|e| {
-            Error::Environment(format!(
-                "the slot has a GPU, but {CUDA_LIBRARY} cannot be loaded: {e}"
-            ))
-        })?;
+    if spec.gpu.is_none() {
+        return Ok(Device::Cpu);
     }
-    Ok(())
+    load_library(CUDA_LIBRARY).map_err(|e| Error::Environment(format!("the slot has a GPU, but {CUDA_LIBRARY} cannot be loaded: {e}")))?;
+    if !tch::Cuda::is_available() {
+        return Err(Error::Environment("the slot has a GPU, but libtorch finds no CUDA device".to_owned()));
+    }
+    Ok(Device::Cuda(0))
 }

@@ -1,24 +1,25 @@
 //! A trial process from its descriptors to its exit code.
 
 use std::fs;
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::panic::set_hook;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::stat::{SFlag, fstat};
 use schedulers::protocol::{Task, TaskSpec, TrialMessage, VERSION};
 
-use super::{Link, Stopwatch, confine};
+use super::{Held, Link, Stopwatch, confine};
 use crate::error::{Error, Result};
 use crate::sys::{COMMANDS_FD, REPORTS_FD, own_inherited};
 use crate::task;
+use crate::train::guarded;
 
 /// Runs the task in the file `spec` in a process that a launcher has just forked and
-/// given its descriptors. Returns the exit code.
-pub fn run_forked(spec: &Path) -> i32 {
-    run(spec, own_inherited(COMMANDS_FD), own_inherited(REPORTS_FD))
+/// given its descriptors; `held` is what the launcher has open. Returns the exit code.
+pub fn run_forked(spec: &Path, held: &Held) -> i32 {
+    run(spec, held, own_inherited(COMMANDS_FD), own_inherited(REPORTS_FD))
 }
 
 /// Runs the task in the file `spec` in this process. Its pipes are descriptors 3 and 4
@@ -28,6 +29,7 @@ pub fn run_cold(spec: &Path) -> i32 {
     let pipe = |number, mode| own_inherited(number).filter(|fd| is_pipe(fd, mode));
     run(
         spec,
+        &Held::default(),
         pipe(COMMANDS_FD, OFlag::O_RDONLY),
         pipe(REPORTS_FD, OFlag::O_WRONLY),
     )
@@ -43,37 +45,28 @@ fn is_pipe(fd: &OwnedFd, mode: OFlag) -> bool {
     is_fifo && access == Ok(mode)
 }
 
-fn run(spec: &Path, commands: Option<OwnedFd>, reports: Option<OwnedFd>) -> i32 {
+fn run(spec: &Path, held: &Held, commands: Option<OwnedFd>, reports: Option<OwnedFd>) -> i32 {
     let clock = Stopwatch::start();
-    keep_panics_quiet();
+    quiet_panics();
     let mut link = Link::new(reports);
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        perform(spec, commands, &mut link, clock)
-    }));
-    let error = match outcome {
-        Ok(Ok(())) => return 0,
-        Ok(Err(error)) => error,
-        Err(_) => from_panic(),
-    };
+    let Err(error) = guarded(|| perform(spec, held, commands, &mut link, clock)) else { return 0 };
     let failure = error.failure();
     let message = error.to_string();
     // The log is for people; a full disk is no reason to hide the failure itself.
-    drop(std::io::Write::write_fmt(
-        &mut std::io::stderr(),
-        format_args!("error: {message}\n"),
-    ));
+    drop(writeln!(io::stderr(), "error: {message}"));
     link.send(&TrialMessage::Failed { failure, message });
     failure.exit_code().map_or(1, i32::from)
 }
 
 fn perform(
     path: &Path,
+    held: &Held,
     commands: Option<OwnedFd>,
     link: &mut Link,
     clock: Stopwatch,
 ) -> Result<()> {
     let spec = read_spec(path)?;
-    confine(&spec)?;
+    let device = confine(&spec)?;
     if let Some(commands) = commands {
         link.listen(commands)?;
     }
@@ -87,7 +80,7 @@ fn perform(
         trial,
         attempt,
     });
-    task::run(&spec.task, link, clock)
+    task::run(&spec, &task::Setting { link, held, clock, device })
 }
 
 /// Reads a task; one of another version is refused as such.
@@ -103,35 +96,11 @@ pub fn read_spec(path: &Path) -> Result<TaskSpec> {
     })
 }
 
-/// The last panic's words, for the report pipe.
-static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
-
-/// A panic is told once, by `run`, and not by the runtime as well.
-fn keep_panics_quiet() {
+/// A panic becomes an error where it is caught; the log only learns where it was.
+pub fn quiet_panics() {
     set_hook(Box::new(|info| {
-        let words = info.payload_as_str().unwrap_or("a panic without words");
-        let place = info
-            .location()
-            .map(|at| format!(" ({}:{})", at.file(), at.line()))
-            .unwrap_or_default();
-        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(format!("{words}{place}"));
+        if let Some(at) = info.location() {
+            drop(writeln!(io::stderr(), "panic at {}:{}", at.file(), at.line()));
+        }
     }));
-}
-
-/// tch panics where libtorch throws in a call that has no fallible form; memory is told
-/// from faults by the words.
-fn from_panic() -> Error {
-    let words = LAST_PANIC
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take()
-        .unwrap_or_default();
-    match Error::from_torch_message(&words) {
-        Error::OutOfMemory(words) => Error::OutOfMemory(words),
-        _ => Error::Bug(format!(
-            "panic: {}",
-            words.lines().next().unwrap_or_default()
-        )),
-    }
 }

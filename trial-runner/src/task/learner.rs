@@ -17,6 +17,9 @@ pub trait Learner {
     /// Whole epochs trained so far.
     fn epochs(&self) -> u32;
 
+    /// Whether more epochs would change nothing: patience is at its end.
+    fn is_exhausted(&self) -> bool;
+
     /// Trains one epoch and scores it. Beats `pulse` at every step; `None` when that asked
     /// to stop, and then only `best` and `package` may be called: half an epoch is no state.
     fn train_epoch(&mut self, pulse: &Pulse) -> Result<Option<Report>>;

@@ -25,7 +25,8 @@ pub fn run(learner: &mut dyn Learner, task: &TrainTask, link: &Link) -> Result<(
         folder.package(learner)?;
         let (best_epoch, best_score) = learner.best();
         link.send(&TrialMessage::LegEnd {
-            epoch: learner.epochs(),
+            // Epochs that would change nothing count as trained.
+            epoch: to,
             best_epoch,
             best_score,
             train_s,
@@ -44,7 +45,7 @@ fn leg(learner: &mut dyn Learner, task: &TrainTask, to: u32, link: &Link) -> Res
     let mut rolling = Rolling::new(task.checkpoint_every_s);
     let mut train_s = 0.0;
     let from = learner.epochs();
-    while learner.epochs() < to {
+    while learner.epochs() < to && !learner.is_exhausted() {
         if link.pulse().ask() != Ask::GoOn {
             // Between two epochs the state is whole; what was saved before is older.
             if learner.epochs() > from {

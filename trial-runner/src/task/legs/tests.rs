@@ -21,6 +21,9 @@ enum When {
     Saving(u32),
 }
 
+/// Epochs without improvement after which a learner is exhausted.
+const PATIENCE: u32 = 3;
+
 /// Improves by 1 an epoch up to `peak`, and gets worse after. Holds the engine's end of
 /// the command pipe, so that a command comes exactly when the script says.
 struct Scripted<'a> {
@@ -67,6 +70,10 @@ impl Learner for Scripted<'_> {
 
     fn epochs(&self) -> u32 {
         self.epoch
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.epoch >= self.peak + PATIENCE
     }
 
     fn train_epoch(&mut self, pulse: &Pulse) -> Result<Option<Report>> {
@@ -266,4 +273,11 @@ fn a_trial_whose_engine_dies_leaves_wherever_it_is() {
         &[1],
         Some(1),
     );
+}
+
+#[test]
+fn a_learner_whose_patience_is_at_its_end_reaches_every_rung_at_once() {
+    let script = [(When::Saving(5), Some(Command::Pause))];
+    let said = ["report 1", "report 2", "report 3", "report 4", "report 5", "end 9 best 2 in 1.25"];
+    check(9, &script, &said, &[5], Some(2));
 }
