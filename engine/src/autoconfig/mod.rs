@@ -1,7 +1,17 @@
 //! From what was seen to a base config, with the reason for every choice: a glass box.
 //!
-//! Pure: the same profile, verdicts, machine and wishes give the same config. Read first: `propose`.
+//! Pure: the same profile, verdicts and wishes give the same config. Reading order: [`propose`], which
+//! puts the sections together; `features`, `split`, `network`, `space`, one section each; `draft`, the
+//! config while it is written.
 
+mod draft;
+mod features;
+mod network;
 mod propose;
+mod space;
+mod split;
+mod wishes;
 
-pub use propose::{Reason, Wishes};
+pub use draft::Reason;
+pub use propose::{Proposal, propose};
+pub use wishes::Wishes;

@@ -1,43 +1,79 @@
-//! The proposal: a base config, a comment for every line of it, and the reasons behind.
+//! Puts the sections together.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
 
-/// What the user asked for, as far as the config is concerned.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Wishes {
-    /// `--metric`.
-    pub metric: Option<String>,
-    /// `--split`: random, stratify, datetime:COLUMN, group:COLUMN, fixed:COLUMN, hash:COLUMN, folds:COLUMN.
-    pub split: Option<String>,
-    /// A separate test table is given.
-    pub test_table: bool,
-    /// A separate validation table is given.
-    pub validation_table: bool,
-    /// Nothing is kept back for testing.
-    pub no_test: bool,
-    /// The time limit.
-    pub budget: Option<Duration>,
-    /// The limit on trials.
-    pub max_trials: Option<u32>,
-    /// The limit on epochs.
-    pub max_epochs: Option<u32>,
-    /// The seed of the run.
-    pub seed: u64,
-    /// `--scheduler`.
-    pub scheduler: Option<String>,
-    /// `--sampler`.
-    pub sampler: Option<String>,
-    /// Slots of the run.
-    pub n_slots: usize,
+use datasets::infer::{Inference, TargetVerdict};
+use datasets::profile::Profile;
+use datasets::Kind;
+use search::Metric;
+use search::metric::TargetKind;
+use serde_json::Value;
+
+use super::draft::{Draft, Reason};
+use super::wishes::Wishes;
+use super::{features, network, space, split};
+use crate::error::{Error, Result};
+
+/// A base config, with a comment for its lines and the reason of every choice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// The config's tree.
+    pub tree: Value,
+    /// Comments by dotted path.
+    pub comments: BTreeMap<String, String>,
+    /// Every choice with its reason, in the order of the file.
+    pub reasons: Vec<Reason>,
 }
 
-/// Why a value was chosen; kept in the run's record for `explain`.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Reason {
-    /// The dotted path of the value in the config.
-    pub path: String,
-    /// The value chosen.
-    pub value: String,
-    /// Why.
-    pub why: String,
+/// Proposes a base config for a table.
+///
+/// # Errors
+/// When no target is known, and when a wish does not fit the table: a metric that the target does not
+/// have, a split by a column that is not there.
+pub fn propose(profile: &Profile, inference: &Inference, wishes: &Wishes) -> Result<Proposal> {
+    let Some(target) = &inference.target else {
+        return Err(Error::usage("which column is to be predicted?", "name it with --target COLUMN; `autotune profile` shows the columns"));
+    };
+    let metric = metric(target, wishes)?;
+    let mut draft = Draft::default();
+    draft.comment("", header(profile, wishes));
+    draft.set("model_type", "ecd", "encoders for the inputs, a combiner, a decoder for the target");
+    features::write(&mut draft, profile, inference, target, metric == Metric::Accuracy);
+    split::write(&mut draft, profile, inference, target, wishes)?;
+    let n_train = training_rows(&draft, profile.n_rows.saturating_sub(target.n_missing));
+    network::write(&mut draft, n_train, target.kind, metric, &target.name, wishes);
+    space::write(&mut draft, inference, n_train, target.kind, metric, &target.name, wishes);
+    Ok(Proposal { tree: Value::Object(draft.tree), comments: draft.comments, reasons: draft.reasons })
+}
+
+/// The metric asked for, if the target has it; else the default of its kind.
+fn metric(target: &TargetVerdict, wishes: &Wishes) -> Result<Metric> {
+    let kind = match target.kind {
+        Kind::Binary => TargetKind::Binary,
+        Kind::Number => TargetKind::Number,
+        Kind::Category | Kind::Date | Kind::Text => TargetKind::Category,
+    };
+    let Some(name) = &wishes.metric else { return Ok(Metric::default_for(kind)) };
+    Metric::named(name, kind).ok_or_else(|| {
+        let names: Vec<String> = Metric::all_for(kind).map(Metric::name).collect();
+        Error::usage(format!("--metric {name} does not fit the target {}, which is a {}", target.name, target.kind), format!("choose one of {}", names.join(", ")))
+    })
+}
+
+/// Rows that train, by the shares of the split; four fifths where the split has none.
+fn training_rows(draft: &Draft, n_rows: u64) -> u64 {
+    let share = draft.tree["preprocessing"]["split"]["probabilities"][0].as_f64().unwrap_or(0.8);
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of rows")]
+    let rows = (n_rows as f64 * share) as u64;
+    rows
+}
+
+fn header(profile: &Profile, wishes: &Wishes) -> String {
+    let rows = crate::output::thousands(profile.n_rows);
+    format!(
+        "Base config for {}: {rows} rows, {} columns. Each value stands with the reason for it.\nEdit what you like; `autotune run --config FILE --dataset {}` searches around it,\n`autotune train` trains it as it is, and `autotune render --config FILE` shows every other key with its default.",
+        wishes.dataset,
+        profile.columns.len(),
+        wishes.dataset
+    )
 }

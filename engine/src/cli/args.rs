@@ -141,11 +141,8 @@ mod tests {
         command.build();
         let mut text = command.render_help().to_string();
         let mut add = |command: &mut clap::Command| {
-            text.push_str(&format!(
-                "\n======== {}\n\n{}",
-                command.get_name(),
-                command.render_help()
-            ));
+            let name = command.get_name().to_owned();
+            text.push_str(&format!("\n======== {name}\n\n{}", command.render_help()));
         };
         for verb in command
             .get_subcommands_mut()

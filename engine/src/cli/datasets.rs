@@ -4,13 +4,12 @@ use clap::{Args, Subcommand};
 use datasets::registry::{self, Entry, Origin, Split, Task};
 use serde_json::{Value, json};
 
-use super::profile::thousands;
 use super::size;
 use super::world::{World, cache_dir};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::fetch;
-use crate::output::{Align, Mode, Table, terminal_width};
+use crate::output::{Align, Mode, Table, terminal_width, thousands};
 
 /// What to do with the known tables.
 #[derive(Debug, Subcommand)]

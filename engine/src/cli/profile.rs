@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::fetch;
 use crate::look::{Line, LookSpec, Seen, look};
-use crate::output::{Align, Data, Mode, Table, terminal_width};
+use crate::output::{Align, Data, Mode, Table, percent, terminal_width, thousands};
 
 /// Flags of `profile`.
 #[derive(Debug, Args)]
@@ -181,29 +181,6 @@ fn distinct(count: Distinct) -> String {
     }
 }
 
-/// A share as a percentage; what is more than nothing is never shown as nothing.
-pub(crate) fn percent(share: f64) -> String {
-    match share * 100.0 {
-        0.0 => "0 %".to_owned(),
-        p if p < 0.1 => "<0.1 %".to_owned(),
-        p if p < 10.0 => format!("{p:.1} %"),
-        p => format!("{p:.0} %"),
-    }
-}
-
-/// A count with commas: 48,842.
-pub(crate) fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// The hidden verb of the child.
 #[derive(Debug, Args)]
 pub(crate) struct ChildArgs {
@@ -249,22 +226,5 @@ pub(crate) fn child(args: &ChildArgs, world: &mut World) -> Result<Exit> {
 fn say(line: &Line) {
     if let Ok(value) = serde_json::to_value(line) {
         Data::new().json(&value);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_and_shares_read_well() {
-        assert_eq!(
-            [0, 999, 1000, 48_842, 11_000_000].map(thousands),
-            ["0", "999", "1,000", "48,842", "11,000,000"]
-        );
-        assert_eq!(
-            [0.0, 0.0001, 0.0567, 0.5].map(percent),
-            ["0 %", "<0.1 %", "5.7 %", "50 %"]
-        );
     }
 }

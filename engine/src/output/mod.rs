@@ -17,4 +17,4 @@ pub use mode::Mode;
 pub use news::{News, Phase, Talk};
 pub use summary::{Score, Summary};
 pub(crate) use table::{Align, Table, terminal_width};
-pub(crate) use words::number;
+pub(crate) use words::{number, percent, thousands};

@@ -111,6 +111,29 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// A share as a percentage; what is more than nothing is never shown as nothing.
+pub(crate) fn percent(share: f64) -> String {
+    match share * 100.0 {
+        0.0 => "0 %".to_owned(),
+        p if p < 0.1 => "<0.1 %".to_owned(),
+        p if p < 10.0 => format!("{p:.1} %"),
+        p => format!("{p:.0} %"),
+    }
+}
+
+/// A count with commas: 48,842.
+pub(crate) fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,5 +164,11 @@ mod tests {
             standing(23, Some(0.92134), 2, 2, Some(Duration::from_secs(75))),
             "23 trials, best 0.92134, 2 of 2 slots busy, 1m15s left"
         );
+    }
+
+    #[test]
+    fn counts_and_shares_read_well() {
+        assert_eq!([0, 999, 1000, 48_842, 11_000_000].map(thousands), ["0", "999", "1,000", "48,842", "11,000,000"]);
+        assert_eq!([0.0, 0.0001, 0.0567, 0.5].map(percent), ["0 %", "<0.1 %", "5.7 %", "50 %"]);
     }
 }
