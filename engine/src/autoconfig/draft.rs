@@ -30,19 +30,29 @@ impl Draft {
         let (sections, key) = path.rsplit_once('.').unwrap_or(("", path));
         let mut map = &mut self.tree;
         for section in sections.split('.').filter(|section| !section.is_empty()) {
-            let entry = map.entry(section).or_insert_with(|| Value::Object(Map::new()));
-            let Value::Object(next) = entry else { unreachable!("a section of a draft is a map: {path}") };
+            let entry = map
+                .entry(section)
+                .or_insert_with(|| Value::Object(Map::new()));
+            let Value::Object(next) = entry else {
+                unreachable!("a section of a draft is a map: {path}")
+            };
             map = next;
         }
+        map.insert(key.to_owned(), value.clone());
         self.note(path, &value, why);
-        map.insert(key.to_owned(), value);
     }
 
     /// Keeps the reason of a value that stands in a list or under a dotted name.
     pub(super) fn note(&mut self, path: &str, value: &Value, why: impl Into<String>) {
         let why = why.into();
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        self.reasons.push(Reason { path: path.to_owned(), value, why: why.clone() });
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        self.reasons.push(Reason {
+            path: path.to_owned(),
+            value,
+            why: why.clone(),
+        });
         self.comment(path, why);
     }
 

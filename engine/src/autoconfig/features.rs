@@ -1,8 +1,8 @@
 //! `input_features`, `output_features` and `defaults`: what each column is, and how it is coded.
 
+use datasets::Kind;
 use datasets::infer::{Inference, LeftOut, Role, TargetVerdict, Verdict};
 use datasets::profile::{ColumnProfile, Profile};
-use datasets::Kind;
 use serde_json::{Map, Value, json};
 
 use super::draft::Draft;
@@ -16,12 +16,26 @@ const EMBEDDING: u32 = 8;
 const RARE_FROM_ROWS: u64 = 1_000;
 
 /// Writes the features and their defaults.
-pub(super) fn write(draft: &mut Draft, profile: &Profile, inference: &Inference, target: &TargetVerdict, accuracy: bool) {
-    let inputs: Vec<Value> = inference.inputs().enumerate().map(|(at, verdict)| input(draft, at, verdict, profile)).collect();
-    draft.tree.insert("input_features".to_owned(), Value::Array(inputs));
+pub(super) fn write(
+    draft: &mut Draft,
+    profile: &Profile,
+    inference: &Inference,
+    target: &TargetVerdict,
+    accuracy: bool,
+) {
+    let inputs: Vec<Value> = inference
+        .inputs()
+        .enumerate()
+        .map(|(at, verdict)| input(draft, at, verdict, profile))
+        .collect();
+    draft
+        .tree
+        .insert("input_features".to_owned(), Value::Array(inputs));
     draft.comment("input_features", left_out(inference));
     let output = output(draft, target, accuracy);
-    draft.tree.insert("output_features".to_owned(), Value::Array(vec![output]));
+    draft
+        .tree
+        .insert("output_features".to_owned(), Value::Array(vec![output]));
     defaults(draft, profile, inference);
 }
 
@@ -31,9 +45,19 @@ fn input(draft: &mut Draft, at: usize, verdict: &Verdict, profile: &Profile) -> 
     feature.insert("name".to_owned(), json!(verdict.name));
     feature.insert("type".to_owned(), json!(verdict.kind.name()));
     let column = profile.column(&verdict.name);
-    let second = verdict.second.map_or_else(String::new, |kind| format!("; could be {kind}"));
-    let missing = column.filter(|column| column.n_missing > 0).map_or_else(String::new, |column| format!("; {} missing", percent(column.missing_percent())));
-    draft.note(&format!("{path}.type"), &feature["type"].clone(), format!("{}{missing}{second}", verdict.evidence));
+    let second = verdict
+        .second
+        .map_or_else(String::new, |kind| format!("; could be {kind}"));
+    let missing = column
+        .filter(|column| column.n_missing > 0)
+        .map_or_else(String::new, |column| {
+            format!("; {} missing", percent(column.missing_share()))
+        });
+    draft.note(
+        &format!("{path}.type"),
+        &feature["type"].clone(),
+        format!("{}{missing}{second}", verdict.evidence),
+    );
     match verdict.kind {
         Kind::Category => {
             let (encoder, why) = category_encoder(column);
@@ -43,7 +67,11 @@ fn input(draft: &mut Draft, at: usize, verdict: &Verdict, profile: &Profile) -> 
         Kind::Date => {
             if let Some(format) = &verdict.date_format {
                 let preprocessing = json!({ "datetime_format": format });
-                draft.note(&format!("{path}.preprocessing"), &preprocessing, "the one format that reads the column");
+                draft.note(
+                    &format!("{path}.preprocessing"),
+                    &preprocessing,
+                    "the one format that reads the column",
+                );
                 feature.insert("preprocessing".to_owned(), preprocessing);
             }
         }
@@ -58,9 +86,15 @@ fn category_encoder(column: Option<&ColumnProfile>) -> (Value, String) {
     let missing = u64::from(column.is_some_and(|column| column.n_missing > 0));
     if levels.saturating_add(missing) < ONE_HOT_SLOTS {
         let and = if missing > 0 { " and missing" } else { "" };
-        return (json!({ "type": "onehot" }), format!("{levels} levels{and}: few enough for a 0/1 slot each"));
+        return (
+            json!({ "type": "onehot" }),
+            format!("{levels} levels{and}: few enough for a 0/1 slot each"),
+        );
     }
-    (json!({ "type": "dense", "embedding_size": EMBEDDING }), format!("{levels} levels: a learned vector each, where one-hot would be wide"))
+    (
+        json!({ "type": "dense", "embedding_size": EMBEDDING }),
+        format!("{levels} levels: a learned vector each, where one-hot would be wide"),
+    )
 }
 
 fn output(draft: &mut Draft, target: &TargetVerdict, accuracy: bool) -> Value {
@@ -68,16 +102,32 @@ fn output(draft: &mut Draft, target: &TargetVerdict, accuracy: bool) -> Value {
     feature.insert("name".to_owned(), json!(target.name));
     feature.insert("type".to_owned(), json!(target.kind.name()));
     let classes = classes(target);
-    draft.note("output_features[0].type", &feature["type"].clone(), format!("{}{classes}", target.why));
+    draft.note(
+        "output_features[0].type",
+        &feature["type"].clone(),
+        format!("{}{classes}", target.why),
+    );
     if target.kind == Kind::Number {
         let preprocessing = json!({ "normalization": "zscore" });
-        draft.note("output_features[0].preprocessing", &preprocessing, "trained at mean 0 and deviation 1, predicted in the column's own unit");
+        draft.note(
+            "output_features[0].preprocessing",
+            &preprocessing,
+            "trained at mean 0 and deviation 1, predicted in the column's own unit",
+        );
         feature.insert("preprocessing".to_owned(), preprocessing);
         feature.insert("loss".to_owned(), json!({ "type": "mean_squared_error" }));
     } else {
         let smoothing = if accuracy { 0.1 } else { 0.0 };
-        let why = if accuracy { "the metric counts right classes: smoothing helps them (RealMLP)" } else { "no label smoothing: the metric looks at probabilities or ranks, which it blurs" };
-        let kind = if target.kind == Kind::Binary { "binary_weighted_cross_entropy" } else { "softmax_cross_entropy" };
+        let why = if accuracy {
+            "the metric counts right classes: smoothing helps them (RealMLP)"
+        } else {
+            "no label smoothing: the metric looks at probabilities or ranks, which it blurs"
+        };
+        let kind = if target.kind == Kind::Binary {
+            "binary_weighted_cross_entropy"
+        } else {
+            "softmax_cross_entropy"
+        };
         let loss = json!({ "type": kind, "label_smoothing": smoothing });
         draft.note("output_features[0].loss", &loss, why);
         feature.insert("loss".to_owned(), loss);
@@ -93,15 +143,30 @@ fn classes(target: &TargetVerdict) -> String {
         return String::new();
     }
     #[expect(clippy::cast_precision_loss, reason = "shown as a percentage")]
-    let names: Vec<String> = target.classes.iter().take(SHOWN).map(|(name, n)| format!("{name} ({})", percent(*n as f64 / rows as f64))).collect();
+    let names: Vec<String> = target
+        .classes
+        .iter()
+        .take(SHOWN)
+        .map(|(name, n)| format!("{name} ({})", percent(*n as f64 / rows as f64)))
+        .collect();
     let more = target.classes.len().saturating_sub(SHOWN);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("; {} classes: {}{more}", target.classes.len(), names.join(", "))
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "; {} classes: {}{more}",
+        target.classes.len(),
+        names.join(", ")
+    )
 }
 
 /// The comment that says which columns are no inputs, and why.
 fn left_out(inference: &Inference) -> String {
-    let mut lines = vec!["What is learned from. Beside each type: what was seen in the whole column.".to_owned()];
+    let mut lines = vec![
+        "What is learned from. Beside each type: what was seen in the whole column.".to_owned(),
+    ];
     for verdict in &inference.columns {
         if let Role::LeftOut { why } = &verdict.role {
             let why = match why {
@@ -122,27 +187,74 @@ fn defaults(draft: &mut Draft, profile: &Profile, inference: &Inference) {
     let has = |kind: Kind| inference.inputs().any(|verdict| verdict.kind == kind);
     if has(Kind::Number) {
         let at = |key: &str| format!("defaults.number.preprocessing.{key}");
-        draft.set(&at("missing_value_strategy"), "fill_with_median", "the middle says least about a row that says nothing");
-        draft.set(&at("missing_indicator"), true, "that a value is missing may itself tell something");
-        draft.set(&at("normalization"), "robust", "median and quartiles: a few wild values do not squeeze the rest");
-        draft.set(&at("clip"), true, "values far out are bent towards 3, so that none drowns the others (RealMLP)");
+        draft.set(
+            &at("missing_value_strategy"),
+            "fill_with_median",
+            "the middle says least about a row that says nothing",
+        );
+        draft.set(
+            &at("missing_indicator"),
+            true,
+            "that a value is missing may itself tell something",
+        );
+        draft.set(
+            &at("normalization"),
+            "robust",
+            "median and quartiles: a few wild values do not squeeze the rest",
+        );
+        draft.set(
+            &at("clip"),
+            true,
+            "values far out are bent towards 3, so that none drowns the others (RealMLP)",
+        );
     }
     if has(Kind::Category) {
-        let rare = if profile.n_rows >= RARE_FROM_ROWS { 3 } else { 1 };
-        let why = if rare > 1 { "levels seen once or twice teach nothing alone: together they stand for the unseen" } else { "few rows: every level is kept" };
+        let rare = if profile.n_rows >= RARE_FROM_ROWS {
+            3
+        } else {
+            1
+        };
+        let why = if rare > 1 {
+            "levels seen once or twice teach nothing alone: together they stand for the unseen"
+        } else {
+            "few rows: every level is kept"
+        };
         draft.set("defaults.category.preprocessing.min_count", rare, why);
     }
     if has(Kind::Binary) {
-        draft.set("defaults.binary.preprocessing.missing_value_strategy", "fill_with_const", "a missing value is no false:");
-        draft.set("defaults.binary.preprocessing.fill_value", "<UNK>", "it gets a place of its own, between the two");
+        draft.set(
+            "defaults.binary.preprocessing.missing_value_strategy",
+            "fill_with_const",
+            "a missing value is no false:",
+        );
+        draft.set(
+            "defaults.binary.preprocessing.fill_value",
+            "<UNK>",
+            "it gets a place of its own, between the two",
+        );
     }
     if has(Kind::Date) {
         draft.set("defaults.date.encoder", json!({ "type": "embed", "embedding_size": EMBEDDING }), "a learned vector for each month, day, weekday, hour and minute, and the time that has passed");
     }
     if has(Kind::Text) {
-        let n_features = if profile.n_rows >= 10_000 { 1 << 16 } else { 1 << 14 };
-        let why = format!("words and pairs of words, weighted by how rare they are, hashed into {n_features} slots for {} rows", profile.n_rows);
-        draft.set("defaults.text.preprocessing.lowercase", true, "a word is the same at the start of a sentence");
-        draft.set("defaults.text.encoder", json!({ "type": "tf_idf", "n_features": n_features, "output_size": 64, "ngrams": 2 }), why);
+        let n_features = if profile.n_rows >= 10_000 {
+            1 << 16
+        } else {
+            1 << 14
+        };
+        let why = format!(
+            "words and pairs of words, weighted by how rare they are, hashed into {n_features} slots for {} rows",
+            profile.n_rows
+        );
+        draft.set(
+            "defaults.text.preprocessing.lowercase",
+            true,
+            "a word is the same at the start of a sentence",
+        );
+        draft.set(
+            "defaults.text.encoder",
+            json!({ "type": "tf_idf", "n_features": n_features, "output_size": 64, "ngrams": 2 }),
+            why,
+        );
     }
 }

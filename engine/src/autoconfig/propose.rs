@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use datasets::Kind;
 use datasets::infer::{Inference, TargetVerdict};
 use datasets::profile::Profile;
-use datasets::Kind;
 use search::Metric;
 use search::metric::TargetKind;
 use serde_json::Value;
@@ -32,18 +32,50 @@ pub struct Proposal {
 /// have, a split by a column that is not there.
 pub fn propose(profile: &Profile, inference: &Inference, wishes: &Wishes) -> Result<Proposal> {
     let Some(target) = &inference.target else {
-        return Err(Error::usage("which column is to be predicted?", "name it with --target COLUMN; `autotune profile` shows the columns"));
+        return Err(Error::usage(
+            "which column is to be predicted?",
+            "name it with --target COLUMN; `autotune profile` shows the columns",
+        ));
     };
     let metric = metric(target, wishes)?;
     let mut draft = Draft::default();
     draft.comment("", header(profile, wishes));
-    draft.set("model_type", "ecd", "encoders for the inputs, a combiner, a decoder for the target");
-    features::write(&mut draft, profile, inference, target, metric == Metric::Accuracy);
+    draft.set(
+        "model_type",
+        "ecd",
+        "encoders for the inputs, a combiner, a decoder for the target",
+    );
+    features::write(
+        &mut draft,
+        profile,
+        inference,
+        target,
+        metric == Metric::Accuracy,
+    );
     split::write(&mut draft, profile, inference, target, wishes)?;
     let n_train = training_rows(&draft, profile.n_rows.saturating_sub(target.n_missing));
-    network::write(&mut draft, n_train, target.kind, metric, &target.name, wishes);
-    space::write(&mut draft, inference, n_train, target.kind, metric, &target.name, wishes);
-    Ok(Proposal { tree: Value::Object(draft.tree), comments: draft.comments, reasons: draft.reasons })
+    network::write(
+        &mut draft,
+        n_train,
+        target.kind,
+        metric,
+        &target.name,
+        wishes,
+    );
+    space::write(
+        &mut draft,
+        inference,
+        n_train,
+        target.kind,
+        metric,
+        &target.name,
+        wishes,
+    );
+    Ok(Proposal {
+        tree: Value::Object(draft.tree),
+        comments: draft.comments,
+        reasons: draft.reasons,
+    })
 }
 
 /// The metric asked for, if the target has it; else the default of its kind.
@@ -53,17 +85,32 @@ fn metric(target: &TargetVerdict, wishes: &Wishes) -> Result<Metric> {
         Kind::Number => TargetKind::Number,
         Kind::Category | Kind::Date | Kind::Text => TargetKind::Category,
     };
-    let Some(name) = &wishes.metric else { return Ok(Metric::default_for(kind)) };
+    let Some(name) = &wishes.metric else {
+        return Ok(Metric::default_for(kind));
+    };
     Metric::named(name, kind).ok_or_else(|| {
         let names: Vec<String> = Metric::all_for(kind).map(Metric::name).collect();
-        Error::usage(format!("--metric {name} does not fit the target {}, which is a {}", target.name, target.kind), format!("choose one of {}", names.join(", ")))
+        Error::usage(
+            format!(
+                "--metric {name} does not fit the target {}, which is a {}",
+                target.name, target.kind
+            ),
+            format!("choose one of {}", names.join(", ")),
+        )
     })
 }
 
 /// Rows that train, by the shares of the split; four fifths where the split has none.
 fn training_rows(draft: &Draft, n_rows: u64) -> u64 {
-    let share = draft.tree["preprocessing"]["split"]["probabilities"][0].as_f64().unwrap_or(0.8);
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of rows")]
+    let share = draft.tree["preprocessing"]["split"]["probabilities"][0]
+        .as_f64()
+        .unwrap_or(0.8);
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of rows"
+    )]
     let rows = (n_rows as f64 * share) as u64;
     rows
 }
