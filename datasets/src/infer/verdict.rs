@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::profile::Profile;
-use crate::table::Table;
-use crate::{Finding, Kind, Result};
+use crate::{Finding, Kind};
 
 /// What the user decides; everything else is inferred.
 #[derive(Debug, Clone, Default)]
@@ -115,12 +113,16 @@ pub struct TargetVerdict {
     pub n_missing: u64,
 }
 
-/// Decides what each column is, and which is the target.
-///
-/// # Errors
-/// `UnknownColumn` for a misspelt name, `WrongKind` for a type that the values cannot have, `NoTarget`,
-/// `UselessTarget`, `NoInputs`, `TooFewRows`.
-pub fn infer(profile: &Profile, table: &Table, options: &InferOptions) -> Result<Inference> {
-    let _ = (profile, table, options);
-    panic!("lands with the reader")
+impl LeftOut {
+    /// The reason in a few words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Constant => "one value in every row".to_owned(),
+            Self::AllMissing => "no value in any row".to_owned(),
+            Self::UniqueId => "an identifier: every row has its own value".to_owned(),
+            Self::Duplicate { of } => format!("the same values as {of}"),
+            Self::Asked => "asked for with --ignore".to_owned(),
+        }
+    }
 }

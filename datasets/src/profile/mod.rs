@@ -1,8 +1,14 @@
 //! A look at every column of a table, whole, in bounded memory. Read `Profile` first.
 
+mod dates;
+mod distinct;
+mod look;
+mod numbers;
+mod odd;
 mod summary;
+mod texts;
 
+pub use look::{ProfileOptions, profile};
 pub use summary::{
-    ColumnProfile, DateSummary, Distinct, NumberSummary, Profile, ProfileOptions, Storage,
-    TextSummary, profile,
+    ColumnProfile, DateSummary, Distinct, NumberSummary, Profile, Storage, TextSummary,
 };

@@ -3,14 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Finding;
-use crate::table::Table;
-
-/// How to profile.
-#[derive(Debug, Clone, Copy)]
-pub struct ProfileOptions {
-    /// Columns looked at side by side; at least one.
-    pub threads: usize,
-}
 
 /// A look at a whole table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,6 +70,9 @@ pub struct ColumnProfile {
     pub n_missing: u64,
     /// Distinct values, missing not counted.
     pub n_distinct: Distinct,
+    /// Whether no value stands twice. Told exactly for text and whole numbers; fractions count as not unique
+    /// where their distinct values are estimated.
+    pub unique: bool,
     /// The commonest values with their counts, at most 64, commonest first (ties by value). Empty where
     /// distinct values are not counted exactly.
     pub top_values: Vec<(String, u64)>,
@@ -169,11 +164,4 @@ pub struct DateSummary {
     /// Rows whose date is earlier than the one before it (missing ones skipped); 0 where the table is in the order of
     /// this date, which calls for a split by time.
     pub n_back: u64,
-}
-
-/// Looks at every column of a table, whole. Memory: a few megabytes a thread, whatever the rows.
-#[must_use]
-pub fn profile(table: &Table, options: &ProfileOptions) -> Profile {
-    let _ = (table, options);
-    panic!("lands with the reader")
 }

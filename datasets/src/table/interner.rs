@@ -2,8 +2,6 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::column::Dictionary;
-
 /// A set of texts with a code for each, open addressing over one arena of bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
@@ -23,14 +21,6 @@ impl Interner {
     /// Bytes of all texts together.
     pub(crate) fn n_bytes(&self) -> usize {
         self.bytes.len()
-    }
-
-    /// The texts in order of their codes.
-    pub(crate) fn dictionary(&self) -> Dictionary<'_> {
-        Dictionary {
-            ends: &self.ends,
-            bytes: &self.bytes,
-        }
     }
 
     /// Where each text ends in `bytes`.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::scan::{blank_line, record, whole_records};
+use super::scan::{blank_line, record, skip_record, whole_records};
 use crate::finding::{Finding, What};
 use crate::source::ReadOptions;
 use crate::table::cell;
@@ -69,20 +69,11 @@ pub(in crate::table) fn sniff(
     } else {
         record_start(head)
     };
-    let bytes = records
-        .last()
-        .map_or(0, |(_, end)| *end)
-        .saturating_sub(first_row);
-    let rows = records.len() - usize::from(has_header);
     let dialect = Dialect {
         delimiter,
         names: unique(seen, &mut findings),
         start: first_row,
-        record_bytes: if rows == 0 {
-            1.0
-        } else {
-            bytes as f64 / rows as f64
-        },
+        record_bytes: record_bytes(head, first_row, delimiter),
     };
     Ok((dialect, findings))
 }
@@ -107,6 +98,16 @@ fn records(head: &[u8], whole: bool, delimiter: u8) -> Vec<(Vec<String>, usize)>
         at = next;
     }
     records
+}
+
+/// Mean bytes of a record from `start` to the end of `head`.
+fn record_bytes(head: &[u8], start: usize, delimiter: u8) -> f64 {
+    let (mut at, mut n) = (start, 0u32);
+    while at < head.len() {
+        at = skip_record(head, at, delimiter);
+        n += 1;
+    }
+    (at - start) as f64 / f64::from(n.max(1))
 }
 
 /// Where the first record that is not blank begins.
