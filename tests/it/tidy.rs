@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// Heavy libraries, each with the crates that may name it.
 const HOMES: &[(&str, &[&str])] = &[
     ("polars", &["datasets"]),
-    ("saphyr", &["search"]),
+    ("saphyr-parser", &["search"]),
     ("statrs", &["search"]),
     ("rand", &["search"]),
     ("sqlx", &["results"]),

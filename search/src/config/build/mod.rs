@@ -1,0 +1,10 @@
+//! From a checked config to the typed views; what cannot run yet is refused here, by key and line.
+
+mod features;
+mod model;
+mod preparation;
+mod refuse;
+mod search;
+mod stack;
+mod trainer;
+mod view;

@@ -1,0 +1,125 @@
+//! `Config::hyperopt`: the search.
+
+use serde_json::{Map, Value};
+
+use super::refuse::refusals;
+use super::view::View;
+use crate::config::document::Config;
+use crate::config::hyperopt::{
+    AsyncHyperband, Executor, Goal, Hyperopt, Scheduler, SearchAlg, SearchKind, SplitPart, TimeAttr, Variant,
+};
+use crate::error::ConfigError;
+use crate::metric::{Metric, TargetKind};
+
+impl Config {
+    /// The typed search section; `None` when there is none.
+    ///
+    /// # Errors
+    /// What cannot run yet, by key and line.
+    pub fn hyperopt(&self) -> Result<Option<Hyperopt>, Vec<ConfigError>> {
+        if self.value().get("hyperopt").is_none() {
+            return Ok(None);
+        }
+        let filled = self.filled();
+        let errors = refusals(&filled, &["hyperopt"]);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        search(&View::root(&filled)).map(Some).map_err(|error| vec![error])
+    }
+}
+
+fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
+    let view = root.at("hyperopt");
+    let (output_feature, metric) = judged(root, &view)?;
+    let goal = if metric.maximise() { Goal::Maximize } else { Goal::Minimize };
+    let part = match view.text("split") {
+        "training" => SplitPart::Training,
+        "test" => SplitPart::Test,
+        _ => SplitPart::Validation,
+    };
+    if part != SplitPart::Validation {
+        let hint = "leave it validation: the training part is known to a trial, the test part is looked at once";
+        return Err(view.error("split", "trials are judged by the validation part alone", Some(hint)));
+    }
+    Ok(Hyperopt {
+        metric,
+        goal,
+        output_feature,
+        part,
+        parameters: view.at("parameters").value().as_object().cloned().unwrap_or_default(),
+        search_alg: search_alg(&view.at("search_alg")),
+        executor: executor(&view.at("executor"))?,
+        scheduler: scheduler(&view.at("executor").at("scheduler"))?,
+    })
+}
+
+/// The output that is judged and its metric. `combined` is the only output's own loss.
+fn judged(root: &View<'_>, view: &View<'_>) -> Result<(String, Metric), ConfigError> {
+    let field = view.text("output_feature");
+    let outputs = root.at("output_features").items();
+    let output = outputs.iter().find(|o| field == "combined" || o.text("name") == field);
+    let Some(output) = output.filter(|_| outputs.len() == 1) else {
+        return Err(view.error("output_feature", "several outputs cannot be searched together yet", Some("keep one output")));
+    };
+    let kind = match output.kind() {
+        "binary" => TargetKind::Binary,
+        "category" => TargetKind::Category,
+        "number" => TargetKind::Number,
+        other => {
+            let what = format!("an output of type {other} cannot be trained yet");
+            return Err(output.error("type", &what, Some("binary, category and number targets can be trained")));
+        }
+    };
+    let name = view.text("metric");
+    let metric = Metric::named(name, kind).ok_or_else(|| {
+        let known: Vec<String> = Metric::all_for(kind).map(Metric::name).collect();
+        let hint = format!("use {}", crate::config::describe::one_of(&known));
+        view.error("metric", &format!("metric {name} cannot be computed yet"), Some(&hint))
+    })?;
+    Ok((output.text("name").to_owned(), metric))
+}
+
+fn search_alg(view: &View<'_>) -> SearchAlg {
+    let points = view.at("points_to_evaluate");
+    let points_to_evaluate: Vec<Map<String, Value>> =
+        points.value().as_array().into_iter().flatten().filter_map(|p| p.as_object().cloned()).collect();
+    let (kind, seed) = match view.kind() {
+        "sobol" => (SearchKind::Sobol, "seed"),
+        _ => (SearchKind::Random, "random_state"),
+    };
+    SearchAlg { kind, points_to_evaluate, seed: view.opt_whole(seed).and_then(|n| u64::try_from(n).ok()) }
+}
+
+fn executor(view: &View<'_>) -> Result<Executor, ConfigError> {
+    let opt = |key: &str| view.opt_whole(key).map(|_| view.count::<u32>(key)).transpose();
+    Ok(Executor {
+        num_samples: opt("num_samples")?,
+        time_budget_s: view.opt_number("time_budget_s"),
+        cpu_resources_per_trial: view.count("cpu_resources_per_trial")?,
+        gpu_resources_per_trial: view.count("gpu_resources_per_trial")?,
+        max_concurrent_trials: opt("max_concurrent_trials")?,
+    })
+}
+
+fn scheduler(view: &View<'_>) -> Result<Scheduler, ConfigError> {
+    if view.kind() != "async_hyperband" {
+        return Ok(Scheduler::Fifo);
+    }
+    let (max_t, grace_period) = (view.opt_number("max_t"), view.opt_number("grace_period"));
+    if let (Some(max), Some(grace)) = (max_t, grace_period) {
+        if grace > max {
+            let what = format!("the first rung {grace} lies beyond max_t {max}");
+            return Err(view.error("grace_period", &what, Some("make it less than max_t")));
+        }
+    }
+    Ok(Scheduler::AsyncHyperband(AsyncHyperband {
+        variant: if view.text("variant") == "promotion" { Variant::Promotion } else { Variant::Stopping },
+        time_attr: if view.text("time_attr") == "time_total_s" { TimeAttr::TimeTotalS } else { TimeAttr::TrainingIteration },
+        max_t,
+        grace_period,
+        reduction_factor: view.number("reduction_factor"),
+        brackets: view.count("brackets")?,
+        stop_last_trials: view.flag("stop_last_trials"),
+    }))
+}

@@ -1,0 +1,161 @@
+//! Checks of the search: what is judged, and each parameter against the key it searches.
+
+use serde_json::Value;
+
+use super::features::listed;
+use super::network::known_metric;
+use crate::config::check::{Log, check as check_type};
+use crate::config::edit;
+use crate::config::path::{Place, locate};
+use crate::config::schema::spaces::SPACE;
+use crate::config::yaml::node::{Data, Node};
+use crate::error::nearest;
+use crate::space::Domain;
+
+pub(super) fn check(log: &mut Log, root: &Node) {
+    let Some(node) = root.get("hyperopt") else { return };
+    judged(log, root, node);
+    let value = root.to_value();
+    for entry in node.get("parameters").map_or(&[][..], Node::entries) {
+        let path = format!("hyperopt.parameters.{}", entry.key);
+        if entry.key == "." {
+            fragments(log, &value, &entry.node, &path);
+            continue;
+        }
+        let fits = match locate(&value, &entry.key) {
+            Ok(place) => parameter(log, &place, &entry.node, &path, entry.line),
+            Err(lost) => {
+                log.error(entry.line, &path, lost.what, lost.hint);
+                false
+            }
+        };
+        let is_known = entry.node.text_of("space").is_some_and(|s| SPACE.variant(s).is_some());
+        if fits && is_known {
+            // What a range may be is known to the space; unknown and missing keys were told of before.
+            if let Err(fault) = Domain::from_value(&entry.key, &entry.node.to_value()) {
+                if !log.errors.iter().any(|e| e.path.starts_with(&path)) {
+                    log.error(entry.line, &path, fault.what, fault.hint);
+                }
+            }
+        }
+    }
+    points(log, node, &value);
+}
+
+fn judged(log: &mut Log, root: &Node, node: &Node) {
+    let outputs: Vec<(&str, &str)> = listed(root, "output_features")
+        .filter_map(|(_, f)| Some((f.text_of("name")?, f.text_of("type")?)))
+        .collect();
+    let field = node.text_of("output_feature").unwrap_or("combined");
+    let line = |key: &str| node.line_of(key).unwrap_or(node.line);
+    if field != "combined" && outputs.iter().all(|(name, _)| *name != field) {
+        let names = outputs.iter().map(|(name, _)| *name).chain(["combined"]);
+        let hint = nearest(field, names.clone())
+            .map_or_else(|| format!("known: {}", names.collect::<Vec<_>>().join(", ")), |n| format!("did you mean \"{n}\"?"));
+        log.error(line("output_feature"), "hyperopt.output_feature", format!("no output is called \"{field}\""), Some(hint));
+        return;
+    }
+    let Some(metric) = node.text_of("metric") else { return };
+    known_metric(log, line("metric"), "hyperopt.metric", metric, field, &outputs);
+    let kind = outputs.iter().find(|(name, _)| *name == field).map(|(_, ty)| *ty);
+    let known = match kind {
+        Some("binary") => crate::metric::Metric::named(metric, crate::metric::TargetKind::Binary),
+        Some("category") => crate::metric::Metric::named(metric, crate::metric::TargetKind::Category),
+        Some("number") => crate::metric::Metric::named(metric, crate::metric::TargetKind::Number),
+        Some(_) | None => None,
+    };
+    let goal = node.text_of("goal").unwrap_or("minimize");
+    if let Some(known) = known.filter(|k| k.maximise() != (goal == "maximize")) {
+        let right = if known.maximise() { "maximize" } else { "minimize" };
+        let at = if node.get("goal").is_some() { line("goal") } else { line("metric") };
+        log.error(at, "hyperopt.goal", format!("{metric} is not to be {goal}d"), Some(format!("write goal: {right}")));
+    }
+}
+
+/// Checks the values of a parameter against the key it searches.
+fn parameter(log: &mut Log, place: &Place, domain: &Node, path: &str, line: usize) -> bool {
+    let n_errors = log.errors.len();
+    for list in ["categories", "values"] {
+        for (n, item) in domain.get(list).map_or(&[][..], Node::as_list).iter().enumerate() {
+            let here = format!("{path}.{list}[{n}]");
+            check_value(log, place, &mut item.clone(), &here, item.line);
+        }
+    }
+    let is_numeric = !matches!(domain.text_of("space"), Some("choice" | "grid_search") | None);
+    for bound in ["lower", "upper"] {
+        if let (true, Some(node)) = (is_numeric, domain.get(bound)) {
+            // The upper bound of whole numbers is never drawn, so it may lie one past the range of the key.
+            let is_past = bound == "upper" && domain.text_of("space").is_some_and(|s| s.contains("randint"));
+            let mut node = node.clone();
+            if let (true, Data::Number(n)) = (is_past, &node.data) {
+                if let Some(n) = n.as_i64() {
+                    node.data = Data::Number((n - 1).into());
+                }
+            }
+            check_value(log, place, &mut node, &format!("{path}.{bound}"), domain.line_of(bound).unwrap_or(line));
+        }
+    }
+    n_errors == log.errors.len()
+}
+
+fn check_value(log: &mut Log, place: &Place, node: &mut Node, path: &str, line: usize) {
+    if place.is_tag {
+        if node.as_text().is_none() {
+            log.error(line, path, "a type is a name", None);
+        }
+        return;
+    }
+    let mut inner = Log { file: log.file.clone(), ..Log::default() };
+    check_type(&mut inner, &place.ty, node, path, place.key, line);
+    log.errors.append(&mut inner.errors);
+}
+
+/// Fragments of a config, each checked as the config it makes.
+fn fragments(log: &mut Log, root: &Value, domain: &Node, path: &str) {
+    for list in ["categories", "values"] {
+        for (n, item) in domain.get(list).map_or(&[][..], Node::as_list).iter().enumerate() {
+            let here = format!("{path}.{list}[{n}]");
+            point(log, root, &serde_json::Map::from_iter([(".".to_owned(), item.to_value())]), &here, item.line);
+        }
+    }
+}
+
+/// Points that are tried first name parameters of the search and values that their keys may take.
+fn points(log: &mut Log, node: &Node, root: &Value) {
+    let Some(search) = node.get("search_alg") else { return };
+    let names: Vec<&str> = node.get("parameters").map_or(&[][..], Node::entries).iter().map(|e| e.key.as_str()).collect();
+    for (n, item) in search.get("points_to_evaluate").map_or(&[][..], Node::as_list).iter().enumerate() {
+        let path = format!("hyperopt.search_alg.points_to_evaluate[{n}]");
+        let mut all_known = true;
+        for entry in item.entries().iter().filter(|e| !names.contains(&e.key.as_str())) {
+            all_known = false;
+            let hint = nearest(&entry.key, names.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));
+            log.error(entry.line, &path, format!("\"{}\" is not among the searched parameters", entry.key), hint);
+        }
+        if let (true, Value::Object(map)) = (all_known, item.to_value()) {
+            point(log, root, &map, &path, item.line);
+        }
+    }
+}
+
+/// Checks the config that an assignment makes; faults that the config had before are not told of again.
+fn point(log: &mut Log, root: &Value, assignment: &serde_json::Map<String, Value>, path: &str, line: usize) {
+    let mut value = edit::without_search(root);
+    let mut before = Log::default();
+    check_type(&mut before, &root_type(), &mut Node::from_value(&value), "", None, 0);
+    if let Err((_, lost)) = edit::assign(&mut value, assignment.iter()) {
+        log.error(line, path, lost.what, lost.hint);
+        return;
+    }
+    let mut after = Log::default();
+    check_type(&mut after, &root_type(), &mut Node::from_value(&value), "", None, 0);
+    for fault in after.errors {
+        if !before.errors.contains(&fault) {
+            log.error(line, path, format!("makes {}: {}", fault.path, fault.what), fault.hint);
+        }
+    }
+}
+
+fn root_type() -> crate::config::schema::types::Type {
+    crate::config::schema::types::Type::Union(&crate::config::schema::root::ROOT)
+}
