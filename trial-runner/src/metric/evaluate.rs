@@ -141,7 +141,7 @@ fn of_classes(
             weights,
         )
     };
-    let ranked = |of: fn(&[bool], &[f32], Option<&[f32]>) -> f64| match predictions {
+    let ranked = |of: ranking::Metric| match predictions {
         Predictions::Category {
             probabilities,
             n_classes,

@@ -1,5 +1,8 @@
 //! Metrics of a ranking of rows: ROC AUC and average precision, with tied scores and weights.
 
+/// A metric of a ranking: of which rows are positive, their scores, and optional weights.
+pub type Metric = fn(&[bool], &[f32], Option<&[f32]>) -> f64;
+
 /// A group of rows with one score: the weights of its positives and of its negatives.
 struct Tie {
     positive: f64,
@@ -78,7 +81,7 @@ pub fn one_against_rest(
     probabilities: &[f32],
     n_classes: usize,
     weights: Option<&[f32]>,
-    metric: fn(&[bool], &[f32], Option<&[f32]>) -> f64,
+    metric: Metric,
 ) -> f64 {
     let (mut sum, mut n) = (0.0, 0.0);
     for class in 0..n_classes {

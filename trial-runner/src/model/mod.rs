@@ -19,3 +19,6 @@ pub use arrays::Arrays;
 pub use encoder::Codings;
 pub use network::Network;
 pub use parameters::Parameters;
+
+#[cfg(test)]
+mod tests;

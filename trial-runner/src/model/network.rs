@@ -98,9 +98,11 @@ impl Network {
         training: Training,
         stream: &mut Stream,
     ) -> f64 {
+        let loops = self.parameters.values().device() == Device::Cpu;
         let mut pass = Pass {
             parameters: &mut self.parameters,
             stream,
+            loops,
             training: Some(training),
         };
         let x = self.inputs.forward(&mut pass, arrays, rows);
@@ -108,13 +110,9 @@ impl Network {
         let outputs = self.decoder.forward(&mut pass, &x);
         let (loss, gradient) = self.decoder.loss(&mut pass, &outputs, targets);
         let gradient = gradient.expect("the decoder was asked for the gradient of its input");
-        if let Some(gradient) =
-            self.combiner
-                .backward(&mut pass, gradient, self.inputs.is_learned())
-        {
-            if self.inputs.is_learned() {
-                self.inputs.backward(&mut pass, &gradient);
-            }
+        let wants_input = self.inputs.is_learned();
+        if let Some(gradient) = self.combiner.backward(&mut pass, gradient, wants_input) {
+            self.inputs.backward(&mut pass, &gradient);
         }
         loss
     }
@@ -122,11 +120,13 @@ impl Network {
     /// Predictions for rows of the arrays, in their order.
     pub fn predict(&mut self, arrays: &Arrays<'_>, rows: &[u32]) -> Predictions {
         let _no_gradients = tch::no_grad_guard();
+        let loops = self.parameters.values().device() == Device::Cpu;
         let mut predictions = self.decoder.no_predictions();
         for rows in rows.chunks(EVALUATION_ROWS) {
             let mut pass = Pass {
                 parameters: &mut self.parameters,
                 stream: &mut self.idle,
+                loops,
                 training: None,
             };
             let x = self.inputs.forward(&mut pass, arrays, rows);

@@ -11,6 +11,8 @@ pub struct Pass<'a> {
     pub parameters: &'a mut Parameters,
     /// Draws the masks of dropout.
     pub stream: &'a mut Stream,
+    /// Whether the loops over slices apply, which they do in main memory; else tensor operations do the same.
+    pub loops: bool,
     /// Present when the pass trains: dropout acts and batch norm looks at the batch.
     pub training: Option<Training>,
 }
@@ -26,10 +28,5 @@ impl Pass<'_> {
     /// Where the tensors lie.
     pub fn device(&self) -> Device {
         self.parameters.values().device()
-    }
-
-    /// Whether the loops over slices apply; elsewhere tensor operations do the same.
-    pub fn on_cpu(&self) -> bool {
-        self.device() == Device::Cpu
     }
 }

@@ -5,7 +5,7 @@
 
 use search::config::trainer::Optimizer as Rule;
 
-use super::optimizer::Moment;
+use super::state::Moment;
 use crate::model::memory::fast;
 
 /// Updates one group.

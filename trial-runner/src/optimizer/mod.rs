@@ -5,11 +5,11 @@
 
 mod gradients;
 mod loops;
-mod optimizer;
+mod state;
 mod tensors;
 
 pub use gradients::prepare;
-pub use optimizer::Optimizer;
+pub use state::Optimizer;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Combiners: what joins the encoded inputs.
 
-mod combiner;
-mod realmlp;
+pub mod either;
+pub mod realmlp;
 
-pub use combiner::Combiner;
+pub use either::Combiner;
 pub use realmlp::Realmlp;
 pub(super) use realmlp::dense;

@@ -3,14 +3,14 @@
 //! Losses run on the host over the few outputs of a batch. On the CPU that is the fastest way; on a GPU
 //! it costs one round trip a step.
 
-mod binary;
-mod category;
-mod decoder;
-mod number;
+pub mod binary;
+pub mod category;
+pub mod number;
+pub mod whole;
 
 pub use binary::Binary;
 pub use category::Category;
-pub use decoder::{Decoder, Targets};
+pub use whole::{Decoder, Targets};
 pub use number::Number;
 
 #[cfg(test)]

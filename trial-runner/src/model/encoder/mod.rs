@@ -4,14 +4,14 @@
 //! the model: scales, levels, term weights. From it an encoder either writes plain columns or learns
 //! vectors. Read [`Inputs`] first: it puts all encoders of a network side by side.
 
-mod binary;
-mod category;
-mod coding;
-mod columns;
-mod date;
-mod inputs;
-mod number;
-mod text;
+pub mod binary;
+pub mod category;
+pub mod coding;
+pub mod columns;
+pub mod date;
+pub mod inputs;
+pub mod number;
+pub mod text;
 
 pub use coding::{Coding, Codings};
 pub use columns::{Columns, Sheet};

@@ -122,7 +122,7 @@ impl Activate {
 
     /// Whether the loops over slices apply: on the CPU, and for what acts on each number by itself.
     fn has_loop(&self, pass: &Pass<'_>) -> bool {
-        pass.on_cpu() && self.activation != Activation::Softmax
+        pass.loops && self.activation != Activation::Softmax
     }
 }
 

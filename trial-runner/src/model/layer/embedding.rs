@@ -88,7 +88,7 @@ impl Embedding {
             "codes are within the table"
         );
         let table = pass.parameters.value(self.weight);
-        if !pass.on_cpu() {
+        if !pass.loops {
             let (codes, rows_of, weights) = self.flat(table);
             let vectors = table.index_select(0, &codes) * weights;
             return Tensor::zeros([rows, self.size], (Kind::Float, table.device()))
@@ -115,7 +115,7 @@ impl Embedding {
 
     /// The gradient of the vectors that were looked up.
     pub fn backward(&mut self, pass: &mut Pass<'_>, gradient: &Tensor) {
-        if !pass.on_cpu() {
+        if !pass.loops {
             let (codes, rows_of, weights) = self.flat(gradient);
             let each = gradient.index_select(0, &rows_of) * weights;
             let out = pass.parameters.gradient_mut(self.weight);

@@ -36,7 +36,7 @@ impl Scale {
     pub fn forward(&mut self, pass: &mut Pass<'_>, x: &Tensor) -> Tensor {
         self.input = Some(x.shallow_clone());
         let scale = pass.parameters.value(self.scale);
-        if !pass.on_cpu() {
+        if !pass.loops {
             return x * scale;
         }
         let y = self.output.of(&x.size(), x.device());
@@ -60,7 +60,7 @@ impl Scale {
         wants_input: bool,
     ) -> Option<Tensor> {
         let x = self.input.as_ref().expect("a forward pass came before");
-        if !pass.on_cpu() {
+        if !pass.loops {
             let sum = (&gradient * x).sum_dim_intlist(0i64, false, tch::Kind::Float);
             pass.parameters.gradient_mut(self.scale).copy_(&sum);
             return wants_input.then(|| gradient * pass.parameters.value(self.scale));

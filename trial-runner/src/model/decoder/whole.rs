@@ -67,16 +67,14 @@ impl Decoder {
     ) -> Result<Self> {
         let path = format!("{}.decoder", output.name);
         let stack = Stack::new(layout, &path, n_in, &output.fc);
-        let head = Head::new(output, codings)?;
+        let head = Head::new(output, combiner, codings)?;
         let (n_in, n_out) = (stack.n_out(), head.n_out());
         let path = format!("{path}.projection");
         let activate = Activate::plain(Activation::Identity, n_out);
         let (projection, shift) = match combiner {
             config::Combiner::Realmlp(realmlp) => {
                 let zero = realmlp.zero_init_last;
-                let (linear, activate) =
-                    combiner::dense(layout, &path, (n_in, n_out), realmlp, activate, zero);
-                (linear, activate.times(head.logit_factor()))
+                combiner::dense(layout, &path, (n_in, n_out), realmlp, activate, zero)
             }
             config::Combiner::Concat(_) => {
                 let init = Init::Uniform((6.0 / (n_in + n_out) as f64).sqrt());
@@ -149,7 +147,7 @@ impl Decoder {
         let z = floats(&on_cpu);
         let mut values = z.to_vec();
         match &self.head {
-            Head::Binary(_) => values.iter_mut().for_each(|z| *z = Binary::probability(*z)),
+            Head::Binary(binary) => values.iter_mut().for_each(|z| *z = binary.probability(*z)),
             Head::Category(category) => category.probabilities(&mut values),
             Head::Number(number) => number.predictions(&mut values),
         }
@@ -158,7 +156,11 @@ impl Decoder {
 }
 
 impl Head {
-    fn new(output: &config::Output, codings: &Codings) -> Result<Self> {
+    fn new(
+        output: &config::Output,
+        combiner: &config::Combiner,
+        codings: &Codings,
+    ) -> Result<Self> {
         Ok(match &output.kind {
             &OutputKind::Binary {
                 positive_class_weight,
@@ -167,6 +169,10 @@ impl Head {
             } => Self::Binary(Binary {
                 positive_weight: narrow(positive_class_weight.unwrap_or(1.0)),
                 label_smoothing: narrow(label_smoothing),
+                logit_factor: match combiner {
+                    config::Combiner::Realmlp(_) => Binary::OF_TWO_LOGITS,
+                    config::Combiner::Concat(_) => 1.0,
+                },
                 threshold: narrow(threshold),
             }),
             OutputKind::Category {
@@ -199,15 +205,6 @@ impl Head {
             Self::Category(category) => {
                 i64::try_from(category.n_classes).expect("a number of classes")
             }
-        }
-    }
-
-    /// RealMLP is published with one logit a class. With two of them, both starting at zero, the second is
-    /// always minus the first: their difference is twice one of them, which is what one logit has to be.
-    fn logit_factor(&self) -> f64 {
-        match self {
-            Self::Binary(_) => 2.0,
-            Self::Category(_) | Self::Number(_) => 1.0,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! An optimizer with its state, over the flat buffer of a network.
 
+use std::ops::Range;
+
 use search::config::trainer::Optimizer as Rule;
 use tch::{Device, Tensor};
 
 use super::{loops, tensors};
 use crate::model::Parameters;
 use crate::model::memory::{floats, floats_mut};
-use crate::model::parameters::Group;
+use crate::model::parameters::Treatment;
 
 /// Updates parameters from their gradients, as PyTorch's optimizer of the same name and parameters.
 #[derive(Debug)]
@@ -60,44 +62,46 @@ impl Optimizer {
 
     /// Takes one step at the learning rate `lr`.
     pub fn update(&mut self, parameters: &mut Parameters, lr: f64) {
+        if parameters.values().device() == Device::Cpu {
+            self.update_by_loops(parameters, lr);
+        } else {
+            self.update_by_tensors(parameters, lr);
+        }
+    }
+
+    fn update_by_loops(&mut self, parameters: &mut Parameters, lr: f64) {
+        let groups = self.begin(parameters, lr);
+        let (values, gradients) = parameters.flat_mut();
+        for (range, moment) in groups {
+            let mut states = self.states.iter_mut().map(|s| &mut floats_mut(s)[range.clone()]);
+            let states = [(); 3].map(|()| states.next().unwrap_or_default());
+            loops::update(self.rule, moment, &mut values[range.clone()], &gradients[range], states);
+        }
+    }
+
+    pub(super) fn update_by_tensors(&mut self, parameters: &mut Parameters, lr: f64) {
+        for (range, moment) in self.begin(parameters, lr) {
+            let at = |n: usize| i64::try_from(n).expect("sizes fit into i64");
+            let cut = |flat: &Tensor| flat.narrow(0, at(range.start), at(range.len()));
+            let states = self.states.iter().map(cut).collect();
+            let (values, gradients) = (cut(parameters.values()), cut(parameters.gradients()));
+            tensors::update(self.rule, moment, values, &gradients, states);
+        }
+    }
+
+    /// Counts a step, and gives each group of parameters its place and what its update needs.
+    fn begin(&mut self, parameters: &Parameters, lr: f64) -> Vec<(Range<usize>, Moment)> {
         self.step += 1;
         let momenta = self.momenta();
         self.momentum_product = momenta[2];
         let decay = weight_decay(self.rule);
-        let groups: Vec<Group> = parameters.groups().to_vec();
-        for Group { range, treatment } in groups {
-            let moment = Moment {
-                lr: lr * f64::from(treatment.lr_factor),
-                decay: if treatment.decays { decay } else { 0.0 },
-                step: self.step,
-                momenta,
-            };
-            if parameters.values().device() == Device::Cpu {
-                let (values, gradients) = parameters.flat_mut();
-                let mut states = self
-                    .states
-                    .iter_mut()
-                    .map(|state| &mut floats_mut(state)[range.clone()]);
-                let states = [(); 3].map(|()| states.next().unwrap_or_default());
-                loops::update(
-                    self.rule,
-                    moment,
-                    &mut values[range.clone()],
-                    &gradients[range],
-                    states,
-                );
-            } else {
-                let cut = |flat: &Tensor| narrow(flat, &range);
-                let states: Vec<Tensor> = self.states.iter().map(cut).collect();
-                tensors::update(
-                    self.rule,
-                    moment,
-                    cut(parameters.values()),
-                    &cut(parameters.gradients()),
-                    states,
-                );
-            }
-        }
+        let moment = |treatment: Treatment| Moment {
+            lr: lr * f64::from(treatment.lr_factor),
+            decay: if treatment.decays { decay } else { 0.0 },
+            step: self.step,
+            momenta,
+        };
+        parameters.groups().iter().map(|group| (group.range.clone(), moment(group.treatment))).collect()
     }
 
     /// NAdam, Dozat (2016): momenta now and next, and their product so far.
@@ -144,11 +148,6 @@ impl Optimizer {
         }
         true
     }
-}
-
-fn narrow(flat: &Tensor, range: &std::ops::Range<usize>) -> Tensor {
-    let at = |n: usize| i64::try_from(n).expect("sizes fit into i64");
-    flat.narrow(0, at(range.start), at(range.len()))
 }
 
 fn n_states(rule: Rule) -> usize {
