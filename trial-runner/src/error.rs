@@ -204,7 +204,9 @@ impl Error {
             Self::Usage(_) | Self::Config(_) => FailureKind::BadConfig,
             Self::Data { .. } | Self::Corrupt { .. } => FailureKind::BadData,
             Self::Table(error) => match error.class() {
-                datasets::error::Class::Usage | datasets::error::Class::Data => FailureKind::BadData,
+                datasets::error::Class::Usage | datasets::error::Class::Data => {
+                    FailureKind::BadData
+                }
                 datasets::error::Class::Environment => FailureKind::Storage,
             },
             Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {

@@ -1,18 +1,22 @@
 //! What needs `unsafe`: forking, descriptors that arrive as numbers, leaving at once,
-//! the environment, a library loaded at run time. Nothing else in the launcher or the
+//! the environment, a library loaded at run time, the allocator. Nothing else in the launcher or the
 //! session is unsafe; each function here says why it is sound.
 #![expect(
     unsafe_code,
     reason = "fork and inherited descriptors have no safe form"
 )]
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, getpid, getppid, setpgid};
+
+use crate::error::Class;
 
 /// The proof that this process has one thread. Only such a process may fork: a lock held
 /// by another thread would stay locked in the child for ever.
@@ -177,4 +181,59 @@ pub fn load_library(name: &str) -> std::result::Result<(), libloading::Error> {
     }?;
     std::mem::forget(library);
     Ok(())
+}
+
+/// The allocator of the binary. Memory that has run out ends the process with a code that
+/// says so, where Rust would abort.
+pub struct Memory;
+
+/// The exit code when memory runs out: that of a verb, until `says_out_of_memory` names
+/// that of a trial.
+static OUT_OF_MEMORY: AtomicI32 = AtomicI32::new(Class::Environment as i32);
+
+/// Sets the exit code with which this process ends when memory runs out.
+pub fn says_out_of_memory(code: i32) {
+    OUT_OF_MEMORY.store(code, Ordering::Relaxed);
+}
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is the one that is asked for.
+        enough(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        enough(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        enough(unsafe { System.realloc(block, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+fn enough(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        out_of_memory()
+    } else {
+        block
+    }
+}
+
+/// Nothing here may allocate or unwind.
+#[cold]
+fn out_of_memory() -> ! {
+    let words = b"error: out of memory\n";
+    // SAFETY: a write of a static slice, and `_exit`.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());
+        libc::_exit(OUT_OF_MEMORY.load(Ordering::Relaxed))
+    }
 }

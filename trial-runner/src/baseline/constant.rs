@@ -30,7 +30,10 @@ impl ConstantModel {
     /// Fits on the training rows, which weigh the same.
     pub fn fit(prepared: &Prepared, centre: Centre) -> Self {
         let target = &prepared.manifest().schema.target;
-        let of = prepared.part(Part::Train).iter().map(|&row| prepared.target()[row as usize]);
+        let of = prepared
+            .part(Part::Train)
+            .iter()
+            .map(|&row| prepared.target()[row as usize]);
         let values = match target.kind {
             TargetKind::Number => vec![centre_of(of.collect(), centre)],
             TargetKind::Binary => vec![frequencies(of, 2)[1]],
@@ -46,36 +49,59 @@ impl ConstantModel {
 
     /// Its values, in the safetensors format.
     pub fn to_safetensors(&self) -> Result<Vec<u8>> {
-        let bytes: Vec<u8> = self.values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let view = TensorView::new(Dtype::F32, vec![self.values.len()], &bytes).map_err(|e| Error::Bug(e.to_string()))?;
+        let bytes: Vec<u8> = self
+            .values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        let view = TensorView::new(Dtype::F32, vec![self.values.len()], &bytes)
+            .map_err(|e| Error::Bug(e.to_string()))?;
         safetensors::serialize([(TENSOR, view)], None).map_err(|e| Error::Bug(e.to_string()))
     }
 
     /// The model again, from what [`Self::to_safetensors`] gave.
     pub fn from_safetensors(weights: &[u8]) -> Result<Self> {
-        let fault = |e: safetensors::SafeTensorError| Error::data(format!("no constant model: {e}"));
+        let fault =
+            |e: safetensors::SafeTensorError| Error::data(format!("no constant model: {e}"));
         let tensors = SafeTensors::deserialize(weights).map_err(fault)?;
         let tensor = tensors.tensor(TENSOR).map_err(fault)?;
         if tensor.dtype() != Dtype::F32 || tensor.data().is_empty() {
             return Err(Error::data("no constant model: its values are not numbers"));
         }
-        Ok(Self { values: tensor.data().as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect() })
+        Ok(Self {
+            values: tensor
+                .data()
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|bytes| f32::from_le_bytes(*bytes))
+                .collect(),
+        })
     }
 }
 
 /// The share of each class.
 fn frequencies(classes: impl Iterator<Item = f32>, n_classes: usize) -> Vec<f32> {
     let mut counts = vec![0_u64; n_classes];
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of a class")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the index of a class"
+    )]
     classes.for_each(|class| counts[class as usize] += 1);
     let sum = counts.iter().sum::<u64>().max(1) as f64;
-    counts.into_iter().map(|count| narrow(count as f64 / sum)).collect()
+    counts
+        .into_iter()
+        .map(|count| narrow(count as f64 / sum))
+        .collect()
 }
 
 fn centre_of(mut numbers: Vec<f32>, centre: Centre) -> f32 {
     let n = numbers.len();
     match centre {
-        Centre::Mean => narrow(numbers.iter().map(|&x| f64::from(x)).sum::<f64>() / n.max(1) as f64),
+        Centre::Mean => {
+            narrow(numbers.iter().map(|&x| f64::from(x)).sum::<f64>() / n.max(1) as f64)
+        }
         Centre::Median if n == 0 => 0.0,
         Centre::Median => {
             let (_, upper, _) = numbers.select_nth_unstable_by(n / 2, f32::total_cmp);
@@ -84,7 +110,10 @@ fn centre_of(mut numbers: Vec<f32>, centre: Centre) -> f32 {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "predictions are in single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "predictions are in single precision"
+)]
 fn narrow(x: f64) -> f32 {
     x as f32
 }
@@ -101,12 +130,17 @@ mod tests {
 
     #[test]
     fn frequencies_are_shares() {
-        assert_eq!(frequencies([0.0, 2.0, 2.0, 0.0].into_iter(), 3), [0.5, 0.0, 0.5]);
+        assert_eq!(
+            frequencies([0.0, 2.0, 2.0, 0.0].into_iter(), 3),
+            [0.5, 0.0, 0.5]
+        );
     }
 
     #[test]
     fn a_model_survives_its_file_and_damage_is_refused() {
-        let model = ConstantModel { values: vec![0.25, 0.75] };
+        let model = ConstantModel {
+            values: vec![0.25, 0.75],
+        };
         let bytes = model.to_safetensors().unwrap();
         assert_eq!(ConstantModel::from_safetensors(&bytes).unwrap(), model);
         assert_eq!(model.predict(2), [0.25, 0.75, 0.25, 0.75]);

@@ -4,7 +4,8 @@
 //! indicators of missing numbers, binary inputs, one slot a kept level, hashed words.
 
 use datasets::encode::{
-    CategoryCoding, CategorySpec, Fill, Normalization, NumberCoding, NumberSpec, Schema, Slot, TextCoding, category,
+    CategoryCoding, CategorySpec, Fill, Normalization, NumberCoding, NumberSpec, Schema, Slot,
+    TextCoding, category,
 };
 use search::config::model::{self, FillValue, Input, InputKind, Missing};
 use serde::{Deserialize, Serialize};
@@ -63,9 +64,24 @@ struct TextSlot {
 
 impl Layout {
     /// Fits the layout of `inputs` on training rows.
-    pub(super) fn fit(schema: &Schema, inputs: &[Input], arrays: &Arrays<'_>, rows: &[u32]) -> Result<Self> {
-        let mut layout = Self { numbers: vec![], binaries: vec![], categories: vec![], texts: vec![], n_dense: 1, n_slots: 1 };
-        let n_categories = inputs.iter().filter(|input| matches!(input.kind, InputKind::Category { .. })).count();
+    pub(super) fn fit(
+        schema: &Schema,
+        inputs: &[Input],
+        arrays: &Arrays<'_>,
+        rows: &[u32],
+    ) -> Result<Self> {
+        let mut layout = Self {
+            numbers: vec![],
+            binaries: vec![],
+            categories: vec![],
+            texts: vec![],
+            n_dense: 1,
+            n_slots: 1,
+        };
+        let n_categories = inputs
+            .iter()
+            .filter(|input| matches!(input.kind, InputKind::Category { .. }))
+            .count();
         let most_levels = MAX_LEVELS.min((MAX_LEVELS_IN_ALL / n_categories.max(1)).max(1));
 
         let mut specs = Vec::new();
@@ -78,7 +94,11 @@ impl Layout {
         layout.n_slots = layout.n_dense;
         for ((column, _), coding) in specs.into_iter().zip(codings) {
             let missing = coding.indicator.then(|| layout.take(1));
-            layout.numbers.push(NumberSlot { column, coding, missing });
+            layout.numbers.push(NumberSlot {
+                column,
+                coding,
+                missing,
+            });
         }
         for input in inputs {
             match &slot_of(schema, input)?.slot {
@@ -86,18 +106,37 @@ impl Layout {
                 Slot::Binary { at, .. } => {
                     let fill = binary_fill(&input.missing);
                     let slot = layout.take(if fill.is_some() { 1 } else { 2 });
-                    layout.binaries.push(BinarySlot { column: *at, slot, fill });
+                    layout.binaries.push(BinarySlot {
+                        column: *at,
+                        slot,
+                        fill,
+                    });
                 }
                 Slot::Category { at, levels, .. } => {
                     let spec = category_spec(input, most_levels);
-                    let coding = CategoryCoding::fit(arrays.categories, arrays.n_categories, *at, levels.len(), rows, spec);
+                    let coding = CategoryCoding::fit(
+                        arrays.categories,
+                        arrays.n_categories,
+                        *at,
+                        levels.len(),
+                        rows,
+                        spec,
+                    );
                     let first = layout.take(coding.n_slots());
-                    layout.categories.push(CategorySlot { column: *at, first, coding });
+                    layout.categories.push(CategorySlot {
+                        column: *at,
+                        first,
+                        coding,
+                    });
                 }
                 Slot::Text { at, .. } => {
                     let coding = TextCoding::fit(arrays.texts[*at], rows, N_WORDS);
                     let first = layout.take(N_WORDS);
-                    layout.texts.push(TextSlot { column: *at, first, coding });
+                    layout.texts.push(TextSlot {
+                        column: *at,
+                        first,
+                        coding,
+                    });
                 }
             }
         }
@@ -117,13 +156,25 @@ impl Layout {
 
     /// The rows as this layout sees them.
     pub(super) fn see(&self, arrays: &Arrays<'_>, rows: &[u32]) -> Design {
-        let mut design = Design { n_dense: self.n_dense, n_slots: self.n_slots, dense: vec![], starts: vec![0], slots: vec![], values: vec![] };
+        let mut design = Design {
+            n_dense: self.n_dense,
+            n_slots: self.n_slots,
+            dense: vec![],
+            starts: vec![0],
+            slots: vec![],
+            values: vec![],
+        };
         design.dense.reserve(rows.len() * self.n_dense);
         let mut words = Vec::new();
         for &row in rows {
             let numbers = arrays.numbers_of(row);
             design.dense.push(1.0);
-            for NumberSlot { column, coding, missing } in &self.numbers {
+            for NumberSlot {
+                column,
+                coding,
+                missing,
+            } in &self.numbers
+            {
                 let x = numbers[*column];
                 design.dense.push(coding.apply(x));
                 if let Some(slot) = missing.filter(|_| !x.is_finite()) {
@@ -138,12 +189,24 @@ impl Layout {
                     (true, None) => design.put(*slot + 1, 1.0),
                 }
             }
-            for CategorySlot { column, first, coding } in &self.categories {
+            for CategorySlot {
+                column,
+                first,
+                coding,
+            } in &self.categories
+            {
                 design.put(first + coding.slot(arrays.code(row, *column)), 1.0);
             }
-            for TextSlot { column, first, coding } in &self.texts {
+            for TextSlot {
+                column,
+                first,
+                coding,
+            } in &self.texts
+            {
                 coding.apply(arrays.texts[*column].row(row as usize), &mut words);
-                words.iter().for_each(|&(word, weight)| design.put(first + word, weight));
+                words
+                    .iter()
+                    .for_each(|&(word, weight)| design.put(first + word, weight));
             }
             design.starts.push(design.slots.len());
         }
@@ -152,23 +215,37 @@ impl Layout {
 }
 
 fn slot_of<'a>(schema: &'a Schema, input: &Input) -> Result<&'a datasets::encode::Feature> {
-    schema
-        .feature(&input.name)
-        .ok_or_else(|| Error::Config(format!("input \"{}\" is not among the prepared columns", input.name)))
+    schema.feature(&input.name).ok_or_else(|| {
+        Error::Config(format!(
+            "input \"{}\" is not among the prepared columns",
+            input.name
+        ))
+    })
 }
 
 /// The dense columns of an input and how they are scaled.
 fn slot_specs(slot: &Slot, input: &Input) -> Vec<(usize, NumberSpec)> {
     let spec = match (&input.kind, slot) {
-        (InputKind::Number { normalization, clip, missing_indicator, .. }, Slot::Number { .. }) => NumberSpec {
+        (
+            InputKind::Number {
+                normalization,
+                clip,
+                missing_indicator,
+                ..
+            },
+            Slot::Number { .. },
+        ) => NumberSpec {
             normalization: scale(*normalization),
             fill: number_fill(&input.missing),
             clip: *clip,
             indicator: *missing_indicator,
         },
-        (_, Slot::Number { .. } | Slot::Date { .. }) => {
-            NumberSpec { normalization: Normalization::Zscore, fill: Fill::Mean, clip: true, indicator: false }
-        }
+        (_, Slot::Number { .. } | Slot::Date { .. }) => NumberSpec {
+            normalization: Normalization::Zscore,
+            fill: Fill::Mean,
+            clip: true,
+            indicator: false,
+        },
         (_, Slot::Binary { .. } | Slot::Category { .. } | Slot::Text { .. }) => return Vec::new(),
     };
     slot.numbers().map(|column| (column, spec)).collect()
@@ -205,18 +282,33 @@ fn binary_fill(missing: &Missing) -> Option<f32> {
     match missing {
         Missing::False => Some(0.0),
         Missing::True => Some(1.0),
-        Missing::Const(_) | Missing::Mode | Missing::Mean | Missing::Median | Missing::BackFill | Missing::ForwardFill | Missing::DropRow => None,
+        Missing::Const(_)
+        | Missing::Mode
+        | Missing::Mean
+        | Missing::Median
+        | Missing::BackFill
+        | Missing::ForwardFill
+        | Missing::DropRow => None,
     }
 }
 
 fn category_spec(input: &Input, most_levels: usize) -> CategorySpec {
     match &input.kind {
-        InputKind::Category { most_common, min_count, .. } => {
-            CategorySpec { most_common: most_levels.min(*most_common), min_rows: *min_count }
-        }
-        InputKind::Number { .. } | InputKind::Binary { .. } | InputKind::Date { .. } | InputKind::Text { .. } => {
-            CategorySpec { most_common: most_levels, min_rows: category::MIN_ROWS }
-        }
+        InputKind::Category {
+            most_common,
+            min_count,
+            ..
+        } => CategorySpec {
+            most_common: most_levels.min(*most_common),
+            min_rows: *min_count,
+        },
+        InputKind::Number { .. }
+        | InputKind::Binary { .. }
+        | InputKind::Date { .. }
+        | InputKind::Text { .. } => CategorySpec {
+            most_common: most_levels,
+            min_rows: category::MIN_ROWS,
+        },
     }
 }
 
@@ -252,7 +344,10 @@ impl Design {
     /// The other slots of a row that are not zero.
     pub(super) fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[row]..self.starts[row + 1];
-        self.slots[range.clone()].iter().zip(&self.values[range]).map(|(&slot, &value)| (slot as usize, f64::from(value)))
+        self.slots[range.clone()]
+            .iter()
+            .zip(&self.values[range])
+            .map(|(&slot, &value)| (slot as usize, f64::from(value)))
     }
 
     /// Adds `weights` (`n_slots` x `width`, row-major) times a row to `out`, of length `width`.
@@ -263,7 +358,10 @@ impl Design {
                 *sum += value * weight;
             }
         };
-        self.dense(row).iter().enumerate().for_each(|(slot, &value)| add(slot, f64::from(value)));
+        self.dense(row)
+            .iter()
+            .enumerate()
+            .for_each(|(slot, &value)| add(slot, f64::from(value)));
         self.sparse(row).for_each(|(slot, value)| add(slot, value));
     }
 
@@ -275,7 +373,10 @@ impl Design {
                 *sum += value * factor;
             }
         };
-        self.dense(row).iter().enumerate().for_each(|(slot, &value)| add(slot, f64::from(value)));
+        self.dense(row)
+            .iter()
+            .enumerate()
+            .for_each(|(slot, &value)| add(slot, f64::from(value)));
         self.sparse(row).for_each(|(slot, value)| add(slot, value));
     }
 }

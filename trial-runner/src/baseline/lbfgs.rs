@@ -20,7 +20,12 @@ pub(super) trait Objective {
 }
 
 /// Begins at `x`, ends after `max_steps` or when a step lowers the value by less than `tolerance` of itself.
-pub(super) fn minimise(objective: &impl Objective, mut x: Vec<f64>, max_steps: usize, tolerance: f64) -> Vec<f64> {
+pub(super) fn minimise(
+    objective: &impl Objective,
+    mut x: Vec<f64>,
+    max_steps: usize,
+    tolerance: f64,
+) -> Vec<f64> {
     let mut gradient = vec![0.0; x.len()];
     let mut value = objective.value(&x, &mut gradient);
     let mut pairs: VecDeque<Pair> = VecDeque::new();
@@ -30,11 +35,17 @@ pub(super) fn minimise(objective: &impl Objective, mut x: Vec<f64>, max_steps: u
         if slope >= 0.0 || !value.is_finite() {
             break;
         }
-        let Some((next, next_value, next_gradient)) = line_search(objective, &x, value, &direction, slope) else {
+        let Some((next, next_value, next_gradient)) =
+            line_search(objective, &x, value, &direction, slope)
+        else {
             break;
         };
         let step: Vec<f64> = next.iter().zip(&x).map(|(a, b)| a - b).collect();
-        let change: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
+        let change: Vec<f64> = next_gradient
+            .iter()
+            .zip(&gradient)
+            .map(|(a, b)| a - b)
+            .collect();
         let gain = value - next_value;
         (x, value, gradient) = (next, next_value, next_gradient);
         if gain < tolerance * value.abs() {
@@ -45,7 +56,11 @@ pub(super) fn minimise(objective: &impl Objective, mut x: Vec<f64>, max_steps: u
             if pairs.len() == MEMORY {
                 pairs.pop_front();
             }
-            pairs.push_back(Pair { step, change, curvature });
+            pairs.push_back(Pair {
+                step,
+                change,
+                curvature,
+            });
         }
     }
     x
@@ -82,7 +97,13 @@ fn direction(objective: &impl Objective, pairs: &VecDeque<Pair>, gradient: &[f64
 }
 
 /// The first of the step and its halves that lowers the value enough.
-fn line_search(objective: &impl Objective, x: &[f64], value: f64, direction: &[f64], slope: f64) -> Option<(Vec<f64>, f64, Vec<f64>)> {
+fn line_search(
+    objective: &impl Objective,
+    x: &[f64],
+    value: f64,
+    direction: &[f64],
+    slope: f64,
+) -> Option<(Vec<f64>, f64, Vec<f64>)> {
     let mut gradient = vec![0.0; x.len()];
     let mut length = 1.0;
     for _ in 0..20 {
@@ -127,6 +148,11 @@ mod tests {
     #[test]
     fn a_badly_scaled_bowl_is_descended_to_its_bottom() {
         let x = minimise(&Bowl, vec![5.0; 5], 200, 1e-14);
-        assert!(x.iter().enumerate().all(|(i, x)| (x - i as f64).abs() < 1e-4), "{x:?}");
+        assert!(
+            x.iter()
+                .enumerate()
+                .all(|(i, x)| (x - i as f64).abs() < 1e-4),
+            "{x:?}"
+        );
     }
 }

@@ -7,10 +7,10 @@ use search::config::model::{ClassWeights, Clip, Linear, OutputKind};
 use serde::{Deserialize, Serialize};
 
 use super::design::{Design, Layout};
+use super::logistic;
 use super::penalty::{Chosen, choose};
 use super::ridge::Ridge;
 use super::softmax::{self, Softmax};
-use super::logistic;
 use crate::error::{Error, Result};
 use crate::model::Arrays;
 
@@ -82,7 +82,12 @@ impl LinearModel {
     /// Fits the model that `config` describes. Deterministic. On one thread a second is enough for a million
     /// numbers or levels that are not zero.
     pub fn fit(schema: &Schema, config: &Linear, rows: &Rows<'_>) -> Result<Self> {
-        let train: Vec<u32> = rows.train.iter().step_by(rows.train.len().div_ceil(MAX_ROWS).max(1)).copied().collect();
+        let train: Vec<u32> = rows
+            .train
+            .iter()
+            .step_by(rows.train.len().div_ceil(MAX_ROWS).max(1))
+            .copied()
+            .collect();
         if train.is_empty() {
             return Err(Error::data("no row to train on"));
         }
@@ -96,13 +101,19 @@ impl LinearModel {
             TargetKind::Binary => (Outcome::Binary, fit_binary(config.l2, &fitted, judged)),
             TargetKind::Category => {
                 let n_classes = schema.target.classes.len();
-                (Outcome::Classes { n_classes }, fit_classes(config.l2, n_classes, &fitted, judged))
+                (
+                    Outcome::Classes { n_classes },
+                    fit_classes(config.l2, n_classes, &fitted, judged),
+                )
             }
         };
         if weights.iter().any(|weight| !weight.is_finite()) {
             return Err(Error::Diverged { epoch: 1 });
         }
-        Ok(Self { coding: Coding { layout, l2, output }, weights })
+        Ok(Self {
+            coding: Coding { layout, l2, output },
+            weights,
+        })
     }
 
     /// The strength of the penalty that was chosen: to fit the same model again on more rows.
@@ -135,28 +146,44 @@ impl LinearModel {
 
     /// What a model's `encodings.json` keeps of it, beside the schema.
     pub fn encodings(&self) -> Result<serde_json::Value> {
-        serde_json::to_value(&self.coding).map_err(|e| Error::Bug(format!("a linear model that is no JSON: {e}")))
+        serde_json::to_value(&self.coding)
+            .map_err(|e| Error::Bug(format!("a linear model that is no JSON: {e}")))
     }
 
     /// Its weights, in the safetensors format.
     pub fn to_safetensors(&self) -> Result<Vec<u8>> {
-        let bytes: Vec<u8> = self.weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+        let bytes: Vec<u8> = self
+            .weights
+            .iter()
+            .flat_map(|weight| weight.to_le_bytes())
+            .collect();
         let shape = vec![self.coding.layout.n_slots(), self.coding.output.width()];
-        let view = TensorView::new(Dtype::F64, shape, &bytes).map_err(|e| Error::Bug(e.to_string()))?;
+        let view =
+            TensorView::new(Dtype::F64, shape, &bytes).map_err(|e| Error::Bug(e.to_string()))?;
         safetensors::serialize([(TENSOR, view)], None).map_err(|e| Error::Bug(e.to_string()))
     }
 
     /// The model again, from what [`Self::encodings`] and [`Self::to_safetensors`] gave.
     pub fn from_parts(encodings: &serde_json::Value, weights: &[u8]) -> Result<Self> {
-        let coding = Coding::deserialize(encodings).map_err(|e| Error::data(format!("no linear model: {e}")))?;
-        let tensors = SafeTensors::deserialize(weights).map_err(|e| Error::data(format!("no linear model: {e}")))?;
-        let tensor = tensors.tensor(TENSOR).map_err(|e| Error::data(format!("no linear model: {e}")))?;
+        let coding = Coding::deserialize(encodings)
+            .map_err(|e| Error::data(format!("no linear model: {e}")))?;
+        let tensors = SafeTensors::deserialize(weights)
+            .map_err(|e| Error::data(format!("no linear model: {e}")))?;
+        let tensor = tensors
+            .tensor(TENSOR)
+            .map_err(|e| Error::data(format!("no linear model: {e}")))?;
         let shape = [coding.layout.n_slots(), coding.output.width()];
         if tensor.dtype() != Dtype::F64 || tensor.shape() != shape {
-            return Err(Error::data(format!("no linear model: its weights are not {} x {} numbers", shape[0], shape[1])));
+            return Err(Error::data(format!(
+                "no linear model: its weights are not {} x {} numbers",
+                shape[0], shape[1]
+            )));
         }
         let numbers = tensor.data().as_chunks::<8>().0.iter();
-        Ok(Self { coding, weights: numbers.map(|bytes| f64::from_le_bytes(*bytes)).collect() })
+        Ok(Self {
+            coding,
+            weights: numbers.map(|bytes| f64::from_le_bytes(*bytes)).collect(),
+        })
     }
 }
 
@@ -170,7 +197,9 @@ impl Outcome {
                     *score = bounds.map_or(x, |(low, high)| x.clamp(low, high));
                 }
             }
-            Self::Binary => scores.iter_mut().for_each(|score| *score = logistic::probability(*score)),
+            Self::Binary => scores
+                .iter_mut()
+                .for_each(|score| *score = logistic::probability(*score)),
             Self::Classes { .. } => {
                 softmax::to_probabilities(scores);
             }
@@ -178,7 +207,10 @@ impl Outcome {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "predictions are in single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "predictions are in single precision"
+)]
 fn narrow(x: f64) -> f32 {
     x as f32
 }
@@ -193,14 +225,29 @@ struct Side {
 
 impl Side {
     fn new(layout: &Layout, rows: &Rows<'_>, of: &[u32], classes: &ClassFactors) -> Self {
-        let target: Vec<f64> = of.iter().map(|&row| f64::from(rows.target[row as usize])).collect();
-        let of_row = |&row: &u32| rows.weights.map_or(1.0, |weights| f64::from(weights[row as usize]));
-        let mut weights: Vec<f64> = of.iter().map(of_row).zip(&target).map(|(weight, &y)| weight * classes.of(y)).collect();
+        let target: Vec<f64> = of
+            .iter()
+            .map(|&row| f64::from(rows.target[row as usize]))
+            .collect();
+        let of_row = |&row: &u32| {
+            rows.weights
+                .map_or(1.0, |weights| f64::from(weights[row as usize]))
+        };
+        let mut weights: Vec<f64> = of
+            .iter()
+            .map(of_row)
+            .zip(&target)
+            .map(|(weight, &y)| weight * classes.of(y))
+            .collect();
         let sum: f64 = weights.iter().sum();
         if sum > 0.0 {
             weights.iter_mut().for_each(|weight| *weight /= sum);
         }
-        Self { design: layout.see(&rows.arrays, of), target, weights }
+        Self {
+            design: layout.see(&rows.arrays, of),
+            target,
+            weights,
+        }
     }
 
     fn classes(&self) -> Vec<u32> {
@@ -208,7 +255,11 @@ impl Side {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of a class")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the index of a class"
+)]
 fn class(y: f64) -> u32 {
     y as u32
 }
@@ -221,23 +272,44 @@ impl ClassFactors {
         let classes = &schema.target.classes;
         Self(match kind {
             OutputKind::Number { .. } => Vec::new(),
-            OutputKind::Binary { positive_class_weight, .. } => vec![1.0, positive_class_weight.unwrap_or(1.0)],
+            OutputKind::Binary {
+                positive_class_weight,
+                ..
+            } => vec![1.0, positive_class_weight.unwrap_or(1.0)],
             OutputKind::Category { class_weights, .. } => match class_weights {
                 ClassWeights::Equal => Vec::new(),
                 ClassWeights::ByIndex(weights) => weights.clone(),
-                ClassWeights::ByClass(weights) => classes.iter().map(|class| weights.get(class).copied().unwrap_or(1.0)).collect(),
+                ClassWeights::ByClass(weights) => classes
+                    .iter()
+                    .map(|class| weights.get(class).copied().unwrap_or(1.0))
+                    .collect(),
             },
         })
     }
 
     fn of(&self, y: f64) -> f64 {
-        if self.0.is_empty() { 1.0 } else { self.0.get(class(y) as usize).copied().unwrap_or(1.0) }
+        if self.0.is_empty() {
+            1.0
+        } else {
+            self.0.get(class(y) as usize).copied().unwrap_or(1.0)
+        }
     }
 }
 
-fn fit_number(config: &Linear, rows: &Rows<'_>, train: &[u32], fitted: &Side, judged: Option<&Side>) -> (Outcome, Chosen) {
+fn fit_number(
+    config: &Linear,
+    rows: &Rows<'_>,
+    train: &[u32],
+    fitted: &Side,
+    judged: Option<&Side>,
+) -> (Outcome, Chosen) {
     let scale = TargetScale::fit(rows.target, train);
-    let standardised = |side: &Side| side.target.iter().map(|&y| scale.standardise(y)).collect::<Vec<_>>();
+    let standardised = |side: &Side| {
+        side.target
+            .iter()
+            .map(|&y| scale.standardise(y))
+            .collect::<Vec<_>>()
+    };
     let target = standardised(fitted);
     let ridge = Ridge::new(&fitted.design, &target, &fitted.weights);
     let truth = judged.map(standardised).unwrap_or_default();
@@ -252,34 +324,71 @@ fn fit_number(config: &Linear, rows: &Rows<'_>, train: &[u32], fitted: &Side, ju
             .sum()
         }
     });
-    let chosen = choose(config.l2, loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64), |l2, _| ridge.solve(l2));
+    let chosen = choose(
+        config.l2,
+        loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64),
+        |l2, _| ridge.solve(l2),
+    );
     let bounds = match &config.output.kind {
-        OutputKind::Number { clip: Some(Clip::Range(low, high)), .. } => Some((*low, *high)),
-        OutputKind::Number { clip: Some(Clip::TrainingRange), .. } => Some((scale.min, scale.max)),
-        OutputKind::Number { clip: None, .. } | OutputKind::Binary { .. } | OutputKind::Category { .. } => None,
+        OutputKind::Number {
+            clip: Some(Clip::Range(low, high)),
+            ..
+        } => Some((*low, *high)),
+        OutputKind::Number {
+            clip: Some(Clip::TrainingRange),
+            ..
+        } => Some((scale.min, scale.max)),
+        OutputKind::Number { clip: None, .. }
+        | OutputKind::Binary { .. }
+        | OutputKind::Category { .. } => None,
     };
     (Outcome::Number { scale, bounds }, chosen)
 }
 
 fn fit_binary(l2: f64, fitted: &Side, judged: Option<&Side>) -> Chosen {
-    let loss = judged.map(|side| |weights: &[f64]| logistic::log_loss(&side.design, &side.target, &side.weights, weights));
-    choose(l2, loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64), |l2, start| {
-        let start = start.map_or_else(|| vec![0.0; fitted.design.n_slots], <[f64]>::to_vec);
-        logistic::fit(&fitted.design, &fitted.target, &fitted.weights, l2, start)
-    })
+    let loss = judged.map(|side| {
+        |weights: &[f64]| logistic::log_loss(&side.design, &side.target, &side.weights, weights)
+    });
+    choose(
+        l2,
+        loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64),
+        |l2, start| {
+            let start = start.map_or_else(|| vec![0.0; fitted.design.n_slots], <[f64]>::to_vec);
+            logistic::fit(&fitted.design, &fitted.target, &fitted.weights, l2, start)
+        },
+    )
 }
 
 fn fit_classes(l2: f64, n_classes: usize, fitted: &Side, judged: Option<&Side>) -> Chosen {
     let classes = fitted.classes();
-    let rows = Softmax { design: &fitted.design, classes: &classes, row_weights: &fitted.weights, n_classes };
+    let rows = Softmax {
+        design: &fitted.design,
+        classes: &classes,
+        row_weights: &fitted.weights,
+        n_classes,
+    };
     let gram = rows.gram();
     let truth = judged.map(Side::classes).unwrap_or_default();
-    let judged = judged.map(|side| Softmax { design: &side.design, classes: &truth, row_weights: &side.weights, n_classes });
-    let loss = judged.as_ref().map(|judged| |weights: &[f64]| judged.log_loss(weights));
-    choose(l2, loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64), |l2, start| {
-        let start = start.map_or_else(|| vec![0.0; fitted.design.n_slots * n_classes], <[f64]>::to_vec);
-        rows.fit(&gram, l2, start)
-    })
+    let judged = judged.map(|side| Softmax {
+        design: &side.design,
+        classes: &truth,
+        row_weights: &side.weights,
+        n_classes,
+    });
+    let loss = judged
+        .as_ref()
+        .map(|judged| |weights: &[f64]| judged.log_loss(weights));
+    choose(
+        l2,
+        loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64),
+        |l2, start| {
+            let start = start.map_or_else(
+                || vec![0.0; fitted.design.n_slots * n_classes],
+                <[f64]>::to_vec,
+            );
+            rows.fit(&gram, l2, start)
+        },
+    )
 }
 
 #[cfg(test)]

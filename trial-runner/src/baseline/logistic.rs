@@ -12,7 +12,13 @@ const TOLERANCE: f64 = 1e-10;
 
 /// The weights of least loss: the mean log loss and half `l2` times the squared weights but the intercept's.
 /// `target` is 0 or 1; row weights add up to 1; begins at `weights`.
-pub(super) fn fit(design: &Design, target: &[f64], row_weights: &[f64], l2: f64, mut weights: Vec<f64>) -> Vec<f64> {
+pub(super) fn fit(
+    design: &Design,
+    target: &[f64],
+    row_weights: &[f64],
+    l2: f64,
+    mut weights: Vec<f64>,
+) -> Vec<f64> {
     let n = design.n_slots;
     let mut loss = loss_of(design, target, row_weights, l2, &weights);
     for _ in 0..MAX_STEPS {
@@ -31,7 +37,13 @@ pub(super) fn fit(design: &Design, target: &[f64], row_weights: &[f64], l2: f64,
         if decrement < 2.0 * TOLERANCE {
             break;
         }
-        let Some((next, less)) = shortened(&weights, &step, |next| loss_of(design, target, row_weights, l2, next), loss, decrement) else {
+        let Some((next, less)) = shortened(
+            &weights,
+            &step,
+            |next| loss_of(design, target, row_weights, l2, next),
+            loss,
+            decrement,
+        ) else {
             break;
         };
         (weights, loss) = (next, less);
@@ -40,12 +52,24 @@ pub(super) fn fit(design: &Design, target: &[f64], row_weights: &[f64], l2: f64,
 }
 
 /// The first of the step and its halves that lowers the loss enough.
-fn shortened(weights: &[f64], step: &[f64], loss_of: impl Fn(&[f64]) -> f64, loss: f64, decrement: f64) -> Option<(Vec<f64>, f64)> {
-    std::iter::successors(Some(1.0), |length| Some(length * 0.5)).take(20).find_map(|length: f64| {
-        let next: Vec<f64> = weights.iter().zip(step).map(|(w, s)| w - length * s).collect();
-        let less = loss_of(&next);
-        (less <= loss - 1e-4 * length * decrement).then_some((next, less))
-    })
+fn shortened(
+    weights: &[f64],
+    step: &[f64],
+    loss_of: impl Fn(&[f64]) -> f64,
+    loss: f64,
+    decrement: f64,
+) -> Option<(Vec<f64>, f64)> {
+    std::iter::successors(Some(1.0), |length| Some(length * 0.5))
+        .take(20)
+        .find_map(|length: f64| {
+            let next: Vec<f64> = weights
+                .iter()
+                .zip(step)
+                .map(|(w, s)| w - length * s)
+                .collect();
+            let less = loss_of(&next);
+            (less <= loss - 1e-4 * length * decrement).then_some((next, less))
+        })
 }
 
 /// The mean log loss with its penalty.
@@ -54,7 +78,12 @@ fn loss_of(design: &Design, target: &[f64], row_weights: &[f64], l2: f64, weight
 }
 
 /// The mean log loss.
-pub(super) fn log_loss(design: &Design, target: &[f64], row_weights: &[f64], weights: &[f64]) -> f64 {
+pub(super) fn log_loss(
+    design: &Design,
+    target: &[f64],
+    row_weights: &[f64],
+    weights: &[f64],
+) -> f64 {
     let of_row = |(row, (y, weight)): (usize, (&f64, &f64))| {
         let z = margin(design, row, weights);
         // ln(1 + e^z) - y z, without overflow.

@@ -18,7 +18,11 @@ impl Ridge {
         for (row, (y, weight)) in target.iter().zip(weights).enumerate() {
             design.spread(row, &[y * weight], &mut side);
         }
-        Self { matrix: gram(design, weights), side, n_slots: design.n_slots }
+        Self {
+            matrix: gram(design, weights),
+            side,
+            n_slots: design.n_slots,
+        }
     }
 
     /// The weights of least loss: half the mean squared error and half `l2` times the squared weights but the

@@ -40,7 +40,11 @@ impl Softmax<'_> {
         penalise(&mut matrix, n, l2);
         // The intercept of a class and the sum of its levels' weights are one direction without a penalty.
         matrix[0] += 1e-9;
-        let problem = Penalised { rows: self, l2, inverse: Cholesky::new(matrix, n) };
+        let problem = Penalised {
+            rows: self,
+            l2,
+            inverse: Cholesky::new(matrix, n),
+        };
         minimise(&problem, weights, MAX_STEPS, TOLERANCE)
     }
 
@@ -48,7 +52,8 @@ impl Softmax<'_> {
     pub(super) fn log_loss(&self, weights: &[f64]) -> f64 {
         let mut scores = vec![0.0; self.n_classes];
         let rows = self.classes.iter().zip(self.row_weights).enumerate();
-        rows.map(|(row, (&class, weight))| weight * self.row_loss(row, class, weights, &mut scores)).sum()
+        rows.map(|(row, (&class, weight))| weight * self.row_loss(row, class, weights, &mut scores))
+            .sum()
     }
 
     /// The log loss of a row; leaves the probabilities of its classes in `scores`.
@@ -80,8 +85,16 @@ struct Penalised<'a> {
 
 impl Objective for Penalised<'_> {
     fn value(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
-        let Softmax { design, classes, row_weights, n_classes } = *self.rows;
-        gradient.iter_mut().zip(weights).for_each(|(g, w)| *g = self.l2 * w);
+        let Softmax {
+            design,
+            classes,
+            row_weights,
+            n_classes,
+        } = *self.rows;
+        gradient
+            .iter_mut()
+            .zip(weights)
+            .for_each(|(g, w)| *g = self.l2 * w);
         gradient[..n_classes].fill(0.0);
         let free = &weights[n_classes..];
         let mut value = 0.5 * self.l2 * dot(free, free);

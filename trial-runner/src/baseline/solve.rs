@@ -10,7 +10,9 @@ impl Cholesky {
     /// Factors the `n` x `n` matrix whose lower half is in `matrix`, row-major. A pivot that rounding has made
     /// too small is raised to a trifle of the diagonal, which acts as a tiny penalty on that direction.
     pub(super) fn new(mut matrix: Vec<f64>, n: usize) -> Self {
-        let largest = (0..n).map(|i| matrix[i * n + i]).fold(f64::MIN_POSITIVE, f64::max);
+        let largest = (0..n)
+            .map(|i| matrix[i * n + i])
+            .fold(f64::MIN_POSITIVE, f64::max);
         let least = largest * 1e-12;
         for i in 0..n {
             let (above, row) = matrix.split_at_mut(i * n);
@@ -48,7 +50,9 @@ impl Cholesky {
 
 fn subtract(from: &mut [f64], factor: f64, other: &[f64]) {
     if factor != 0.0 {
-        from.iter_mut().zip(other).for_each(|(a, b)| *a -= factor * b);
+        from.iter_mut()
+            .zip(other)
+            .for_each(|(a, b)| *a -= factor * b);
     }
 }
 
@@ -65,7 +69,12 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
             sums[k] += a[k] * b[k];
         }
     }
-    let rest: f64 = whole_a.remainder().iter().zip(whole_b.remainder()).map(|(a, b)| a * b).sum();
+    let rest: f64 = whole_a
+        .remainder()
+        .iter()
+        .zip(whole_b.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
     sums.iter().sum::<f64>() + rest
 }
 
@@ -79,10 +88,16 @@ mod tests {
         let lower = vec![4.0, 9.0, 9.0, 2.0, 5.0, 9.0, 0.4, 1.0, 3.0];
         let (x, y) = ([1.0, -2.0, 3.0], [0.5, 0.25, -1.0]);
         let a = [[4.0, 2.0, 0.4], [2.0, 5.0, 1.0], [0.4, 1.0, 3.0]];
-        let mut sides: Vec<f64> = a.iter().flat_map(|row| [dot(row, &x), dot(row, &y)]).collect();
+        let mut sides: Vec<f64> = a
+            .iter()
+            .flat_map(|row| [dot(row, &x), dot(row, &y)])
+            .collect();
         Cholesky::new(lower, 3).solve(&mut sides, 2);
         for i in 0..3 {
-            assert!((sides[2 * i] - x[i]).abs() < 1e-12 && (sides[2 * i + 1] - y[i]).abs() < 1e-12, "{sides:?}");
+            assert!(
+                (sides[2 * i] - x[i]).abs() < 1e-12 && (sides[2 * i + 1] - y[i]).abs() < 1e-12,
+                "{sides:?}"
+            );
         }
     }
 
@@ -90,7 +105,10 @@ mod tests {
     fn a_singular_system_has_a_finite_solution() {
         let mut sides = vec![2.0, 2.0];
         Cholesky::new(vec![1.0, 0.0, 1.0, 1.0], 2).solve(&mut sides, 1);
-        assert!(sides.iter().all(|x| x.is_finite()) && (sides[0] + sides[1] - 2.0).abs() < 1e-6, "{sides:?}");
+        assert!(
+            sides.iter().all(|x| x.is_finite()) && (sides[0] + sides[1] - 2.0).abs() < 1e-6,
+            "{sides:?}"
+        );
     }
 
     #[test]

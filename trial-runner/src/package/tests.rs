@@ -22,7 +22,6 @@ fn package() -> Package {
             column: "Alter ü".into(),
             missing: RowFill::Keep,
             slot: Slot::Number { at: 0 },
-            missing: RowFill::Keep,
         }],
         n_numbers: 1,
         n_categories: 0,

@@ -13,7 +13,12 @@ pub fn names(target: &Target) -> Vec<String> {
     let name = &target.name;
     let mut names = vec![format!("{name}_predictions")];
     if !target.classes.is_empty() {
-        names.extend(target.classes.iter().map(|class| format!("{name}_probabilities_{class}")));
+        names.extend(
+            target
+                .classes
+                .iter()
+                .map(|class| format!("{name}_probabilities_{class}")),
+        );
         names.push(format!("{name}_probability"));
     }
     names
@@ -25,13 +30,29 @@ pub fn write(sink: &mut Sink, target: &Target, predictions: &Predictions) -> Res
     let classes = predictions.classes();
     let probabilities: Vec<Vec<f32>> = match predictions {
         Predictions::Number { .. } => return Ok(sink.write(&[Cells::Number(values)])?),
-        Predictions::Binary { .. } => vec![values.iter().map(|p| 1.0 - p).collect(), values.to_vec()],
-        Predictions::Category { n_classes, .. } => {
-            (0..*n_classes).map(|class| values.iter().skip(class).step_by(*n_classes).copied().collect()).collect()
+        Predictions::Binary { .. } => {
+            vec![values.iter().map(|p| 1.0 - p).collect(), values.to_vec()]
         }
+        Predictions::Category { n_classes, .. } => (0..*n_classes)
+            .map(|class| {
+                values
+                    .iter()
+                    .skip(class)
+                    .step_by(*n_classes)
+                    .copied()
+                    .collect()
+            })
+            .collect(),
     };
-    let of_predicted: Vec<f32> = classes.iter().enumerate().map(|(row, &class)| probabilities[class as usize][row]).collect();
-    let mut block = vec![Cells::Name { codes: &classes, names: &target.classes }];
+    let of_predicted: Vec<f32> = classes
+        .iter()
+        .enumerate()
+        .map(|(row, &class)| probabilities[class as usize][row])
+        .collect();
+    let mut block = vec![Cells::Name {
+        codes: &classes,
+        names: &target.classes,
+    }];
     block.extend(probabilities.iter().map(|column| Cells::Number(column)));
     block.push(Cells::Number(&of_predicted));
     Ok(sink.write(&block)?)
@@ -47,7 +68,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out.csv");
         let classes = classes.iter().map(|&class| class.to_owned()).collect();
-        let target = Target { name: "y".into(), column: "Y".into(), kind, classes };
+        let target = Target {
+            name: "y".into(),
+            column: "Y".into(),
+            kind,
+            classes,
+        };
         let mut sink = Sink::file(&path, names(&target)).unwrap();
         write(&mut sink, &target, predictions).unwrap();
         sink.finish().unwrap();
@@ -56,17 +82,30 @@ mod tests {
 
     #[test]
     fn columns_have_ludwigs_names() {
-        check(TargetKind::Number, &[], &Predictions::Number { values: vec![0.1, -3.0] }, "y_predictions\n0.1\n-3\n");
+        check(
+            TargetKind::Number,
+            &[],
+            &Predictions::Number {
+                values: vec![0.1, -3.0],
+            },
+            "y_predictions\n0.1\n-3\n",
+        );
         check(
             TargetKind::Binary,
             &["<=50K", ">50K"],
-            &Predictions::Binary { probability: vec![0.25, 0.75], threshold: 0.5 },
+            &Predictions::Binary {
+                probability: vec![0.25, 0.75],
+                threshold: 0.5,
+            },
             "y_predictions,y_probabilities_<=50K,y_probabilities_>50K,y_probability\n<=50K,0.75,0.25,0.75\n>50K,0.25,0.75,0.75\n",
         );
         check(
             TargetKind::Category,
             &["a", "b", "c"],
-            &Predictions::Category { probabilities: vec![0.2, 0.4, 0.4], n_classes: 3 },
+            &Predictions::Category {
+                probabilities: vec![0.2, 0.4, 0.4],
+                n_classes: 3,
+            },
             "y_predictions,y_probabilities_a,y_probabilities_b,y_probabilities_c,y_probability\nb,0.2,0.4,0.4,0.4\n",
         );
     }

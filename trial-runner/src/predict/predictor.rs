@@ -23,49 +23,91 @@ pub trait Predictor {
 /// encodings ask for are an error.
 pub fn load(package: &Package) -> Result<Box<dyn Predictor>> {
     let model = || config::parse(&package.config, "the model's config.yaml");
-    let mismatch = || Error::data("the model's config.yaml describes another family of models than its model.json");
+    let mismatch = || {
+        Error::data(
+            "the model's config.yaml describes another family of models than its model.json",
+        )
+    };
     match package.about.family {
         Family::Constant => {
             let model = ConstantModel::from_safetensors(&package.weights)?;
-            let predictor = Fixed { empty: empty(&package.about.target, 0.5), model };
+            let predictor = Fixed {
+                empty: empty(&package.about.target, 0.5),
+                model,
+            };
             // A value a class, or one: what a row gets.
             let n_values = predictor.model.predict(1).len();
-            let expected = if package.about.target.classes.len() > 2 { package.about.target.classes.len() } else { 1 };
+            let expected = if package.about.target.classes.len() > 2 {
+                package.about.target.classes.len()
+            } else {
+                1
+            };
             if n_values != expected {
-                return Err(Error::data(format!("no constant model: it has {n_values} values, not {expected}")));
+                return Err(Error::data(format!(
+                    "no constant model: it has {n_values} values, not {expected}"
+                )));
             }
             Ok(Box::new(predictor))
         }
         Family::Linear => {
-            let Model::Linear(config) = model()? else { return Err(mismatch()) };
-            let coding = package.encodings.get("linear").unwrap_or(&serde_json::Value::Null);
+            let Model::Linear(config) = model()? else {
+                return Err(mismatch());
+            };
+            let coding = package
+                .encodings
+                .get("linear")
+                .unwrap_or(&serde_json::Value::Null);
             let fitted = LinearModel::from_parts(coding, &package.weights)?;
-            Ok(Box::new(linear_predictor(fitted, &config, &package.about.target)))
+            Ok(Box::new(linear_predictor(
+                fitted,
+                &config,
+                &package.about.target,
+            )))
         }
         Family::Network => {
-            let Model::Network(config) = model()? else { return Err(mismatch()) };
-            let codings = Codings::deserialize(&package.encodings).map_err(|e| Error::data(format!("the model's encodings.json: {e}")))?;
-            Ok(Box::new(Network::load(&config, codings, &package.weights, Device::Cpu)?))
+            let Model::Network(config) = model()? else {
+                return Err(mismatch());
+            };
+            let codings = Codings::deserialize(&package.encodings)
+                .map_err(|e| Error::data(format!("the model's encodings.json: {e}")))?;
+            Ok(Box::new(Network::load(
+                &config,
+                codings,
+                &package.weights,
+                Device::Cpu,
+            )?))
         }
     }
 }
 
 /// Predicts, and makes sure that every row has got its prediction: a model folder from
 /// elsewhere may contradict itself.
-pub fn apply(predictor: &mut dyn Predictor, arrays: &Arrays<'_>, rows: &[u32]) -> Result<Predictions> {
+pub fn apply(
+    predictor: &mut dyn Predictor,
+    arrays: &Arrays<'_>,
+    rows: &[u32],
+) -> Result<Predictions> {
     let predictions = predictor.predict(arrays, rows);
     if predictions.n_rows() == rows.len() {
         Ok(predictions)
     } else {
-        Err(Error::data("the model's weights are for another kind of target than its model.json names"))
+        Err(Error::data(
+            "the model's weights are for another kind of target than its model.json names",
+        ))
     }
 }
 
 /// Predictions of no rows.
 fn empty(target: &Target, threshold: f32) -> Predictions {
     match target.kind {
-        TargetKind::Binary => Predictions::Binary { probability: Vec::new(), threshold },
-        TargetKind::Category => Predictions::Category { probabilities: Vec::new(), n_classes: target.classes.len() },
+        TargetKind::Binary => Predictions::Binary {
+            probability: Vec::new(),
+            threshold,
+        },
+        TargetKind::Category => Predictions::Category {
+            probabilities: Vec::new(),
+            n_classes: target.classes.len(),
+        },
         TargetKind::Number => Predictions::Number { values: Vec::new() },
     }
 }
@@ -93,8 +135,15 @@ impl Predictor for Fixed {
 }
 
 /// The linear model, before it is in a folder.
-pub fn linear_predictor(model: LinearModel, config: &Linear, target: &Target) -> impl Predictor + use<> {
-    Fitted { empty: empty(target, threshold(config)), model }
+pub fn linear_predictor(
+    model: LinearModel,
+    config: &Linear,
+    target: &Target,
+) -> impl Predictor + use<> {
+    Fitted {
+        empty: empty(target, threshold(config)),
+        model,
+    }
 }
 
 struct Fitted {

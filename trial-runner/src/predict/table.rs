@@ -30,27 +30,53 @@ pub fn open(spec: &PredictSpec, schema: &Schema) -> Result<(Table, Vec<Finding>)
 }
 
 fn types(schema: &Schema) -> BTreeMap<String, Kind> {
-    let numbers = schema.features.iter().filter(|feature| feature.slot.kind() == Kind::Number);
-    numbers.map(|feature| (feature.column.clone(), Kind::Number)).collect()
+    let numbers = schema
+        .features
+        .iter()
+        .filter(|feature| feature.slot.kind() == Kind::Number);
+    numbers
+        .map(|feature| (feature.column.clone(), Kind::Number))
+        .collect()
 }
 
 /// All columns that the model reads and the table lacks, in one error, each with the
 /// nearest one that the table has. The target counts where it is `needed`.
-pub fn check_columns(table: &Table, schema: &Schema, target_needed: bool, file: &Path) -> Result<()> {
+pub fn check_columns(
+    table: &Table,
+    schema: &Schema,
+    target_needed: bool,
+    file: &Path,
+) -> Result<()> {
     let target = target_needed.then_some(&schema.target.column);
-    let needed = schema.features.iter().map(|feature| &feature.column).chain(target);
+    let needed = schema
+        .features
+        .iter()
+        .map(|feature| &feature.column)
+        .chain(target);
     let mut missing: Vec<String> = Vec::new();
     for name in needed.filter(|name| table.column(name).is_none()) {
         let columns = table.columns().iter().map(|column| column.name());
-        let near = nearest(name, columns).map(|near| format!(" (there is \"{near}\")")).unwrap_or_default();
+        let near = nearest(name, columns)
+            .map(|near| format!(" (there is \"{near}\")"))
+            .unwrap_or_default();
         missing.push(format!("\"{name}\"{near}"));
     }
     if missing.is_empty() {
         return Ok(());
     }
-    let (noun, these) = if missing.len() == 1 { ("a column", "it") } else { ("columns", "them") };
+    let (noun, these) = if missing.len() == 1 {
+        ("a column", "it")
+    } else {
+        ("columns", "them")
+    };
     Err(Error::Data {
-        what: format!("{} lacks {noun} that the model reads: {}", file.display(), missing.join(", ")),
-        hint: Some(format!("add {these} to the file, empty where the values are not known; order and further columns do not matter")),
+        what: format!(
+            "{} lacks {noun} that the model reads: {}",
+            file.display(),
+            missing.join(", ")
+        ),
+        hint: Some(format!(
+            "add {these} to the file, empty where the values are not known; order and further columns do not matter"
+        )),
     })
 }

@@ -47,7 +47,11 @@ pub fn evaluate(spec: &Path) -> Result<()> {
     let mut n_rows = 0;
     job.each_block(With::Target, |predictor, arrays, target| {
         n_rows += target.len();
-        let known: Vec<u32> = (0..).zip(target).filter(|(_, value)| value.is_finite()).map(|(row, _)| row).collect();
+        let known: Vec<u32> = (0..)
+            .zip(target)
+            .filter(|(_, value)| value.is_finite())
+            .map(|(row, _)| row)
+            .collect();
         truth.extend(known.iter().map(|&row| target[row as usize]));
         let more = apply(predictor, arrays, &known)?;
         match &mut scored {
@@ -60,8 +64,14 @@ pub fn evaluate(spec: &Path) -> Result<()> {
     let target = &job.encoder.schema().target;
     let Some(scored) = scored.filter(|_| !truth.is_empty()) else {
         return Err(Error::Data {
-            what: format!("no row of {} has a value that the model knows in the target column \"{}\"", spec.source.display(), target.column),
-            hint: Some("to evaluate, the file must hold the true values; `predict` needs none".to_owned()),
+            what: format!(
+                "no row of {} has a value that the model knows in the target column \"{}\"",
+                spec.source.display(),
+                target.column
+            ),
+            hint: Some(
+                "to evaluate, the file must hold the true values; `predict` needs none".to_owned(),
+            ),
         });
     };
     say_metrics(&metrics(target, &truth, &scored), n_rows, truth.len())
@@ -69,7 +79,8 @@ pub fn evaluate(spec: &Path) -> Result<()> {
 
 fn read_spec(path: &Path) -> Result<PredictSpec> {
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-    let spec = PredictSpec::from_json(&text).map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
+    let spec = PredictSpec::from_json(&text)
+        .map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
     tch::set_num_threads(i32::try_from(spec.threads.max(1)).unwrap_or(i32::MAX));
     Ok(spec)
 }
@@ -87,21 +98,36 @@ impl Job {
     fn new(spec: &PredictSpec, with: With) -> Result<Self> {
         let package = Package::read(&spec.model_dir)?;
         let predictor = load(&package)?;
-        let schema = package.schema().ok_or_else(|| Error::Bug("a model was read without its schema".to_owned()))?;
+        let schema = package
+            .schema()
+            .ok_or_else(|| Error::Bug("a model was read without its schema".to_owned()))?;
         let (table, findings) = table::open(spec, &schema)?;
         table::check_columns(&table, &schema, with == With::Target, &spec.source)?;
-        Ok(Self { predictor, encoder: Encoder::new(schema), table, findings })
+        Ok(Self {
+            predictor,
+            encoder: Encoder::new(schema),
+            table,
+            findings,
+        })
     }
 
     /// Reads the table block by block; `use_block` gets the model, the arrays of some rows
     /// and their targets, which are empty where they were not asked for.
-    fn each_block(&mut self, with: With, mut use_block: impl FnMut(&mut dyn Predictor, &Arrays<'_>, &[f32]) -> Result<()>) -> Result<()> {
+    fn each_block(
+        &mut self,
+        with: With,
+        mut use_block: impl FnMut(&mut dyn Predictor, &Arrays<'_>, &[f32]) -> Result<()>,
+    ) -> Result<()> {
         let reading = self.encoder.read(&self.table, with)?;
         let n_rows = reading.n_rows();
         for from in (0..n_rows).step_by(BLOCK) {
             let block = reading.block(from..n_rows.min(from + BLOCK));
             let arrays = arrays_of(&block, self.encoder.schema());
-            use_block(&mut *self.predictor, &arrays, block.target.as_deref().unwrap_or_default())?;
+            use_block(
+                &mut *self.predictor,
+                &arrays,
+                block.target.as_deref().unwrap_or_default(),
+            )?;
         }
         self.findings.extend(reading.findings());
         Ok(())
@@ -138,12 +164,26 @@ pub fn kind_of(kind: TargetKind) -> search::metric::TargetKind {
 }
 
 /// Every metric of the kind of target; null where it has no value for these rows.
-fn metrics(target: &Target, truth: &[f32], predictions: &Predictions) -> serde_json::Map<String, serde_json::Value> {
+fn metrics(
+    target: &Target,
+    truth: &[f32],
+    predictions: &Predictions,
+) -> serde_json::Map<String, serde_json::Value> {
     let all = Metric::all_for(kind_of(target.kind));
-    all.map(|metric| (metric.name(), metric::evaluate(metric, truth, predictions, None).into())).collect()
+    all.map(|metric| {
+        (
+            metric.name(),
+            metric::evaluate(metric, truth, predictions, None).into(),
+        )
+    })
+    .collect()
 }
 
-fn say_metrics(metrics: &serde_json::Map<String, serde_json::Value>, n_rows: usize, n_scored: usize) -> Result<()> {
+fn say_metrics(
+    metrics: &serde_json::Map<String, serde_json::Value>,
+    n_rows: usize,
+    n_scored: usize,
+) -> Result<()> {
     let said = serde_json::json!({ "rows": n_rows, "rows_with_a_known_target": n_scored, "metrics": metrics });
     writeln!(io::stdout(), "{said:#}").map_err(Error::system("cannot write to standard output"))
 }

@@ -23,7 +23,10 @@ impl Held {
             Task::Evaluate(task) => &task.prepared,
         };
         if self.0.as_ref().is_none_or(|(held, _)| held != path) {
-            self.0 = self.open(path).ok().map(|prepared| (path.clone(), prepared));
+            self.0 = self
+                .open(path)
+                .ok()
+                .map(|prepared| (path.clone(), prepared));
         }
     }
 
@@ -31,7 +34,9 @@ impl Held {
     pub fn open(&self, path: &Path) -> Result<Arc<Prepared>> {
         match &self.0 {
             Some((held, prepared)) if held == path => Ok(prepared.clone()),
-            Some(_) | None => Ok(Arc::new(Prepared::open(path).map_err(datasets::Error::from)?)),
+            Some(_) | None => Ok(Arc::new(
+                Prepared::open(path).map_err(datasets::Error::from)?,
+            )),
         }
     }
 }

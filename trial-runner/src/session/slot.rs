@@ -48,9 +48,15 @@ pub fn confine(spec: &TaskSpec) -> Result<Device> {
     if spec.gpu.is_none() {
         return Ok(Device::Cpu);
     }
-    load_library(CUDA_LIBRARY).map_err(|e| Error::Environment(format!("the slot has a GPU, but {CUDA_LIBRARY} cannot be loaded: {e}")))?;
+    load_library(CUDA_LIBRARY).map_err(|e| {
+        Error::Environment(format!(
+            "the slot has a GPU, but {CUDA_LIBRARY} cannot be loaded: {e}"
+        ))
+    })?;
     if !tch::Cuda::is_available() {
-        return Err(Error::Environment("the slot has a GPU, but libtorch finds no CUDA device".to_owned()));
+        return Err(Error::Environment(
+            "the slot has a GPU, but libtorch finds no CUDA device".to_owned(),
+        ));
     }
     Ok(Device::Cuda(0))
 }

@@ -8,18 +8,23 @@ use std::path::Path;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::stat::{SFlag, fstat};
-use schedulers::protocol::{Task, TaskSpec, TrialMessage, VERSION};
+use schedulers::protocol::{FailureKind, Task, TaskSpec, TrialMessage, VERSION};
 
 use super::{Held, Link, Stopwatch, confine};
 use crate::error::{Error, Result};
-use crate::sys::{COMMANDS_FD, REPORTS_FD, own_inherited};
+use crate::sys::{COMMANDS_FD, REPORTS_FD, own_inherited, says_out_of_memory};
 use crate::task;
 use crate::train::guarded;
 
 /// Runs the task in the file `spec` in a process that a launcher has just forked and
 /// given its descriptors; `held` is what the launcher has open. Returns the exit code.
 pub fn run_forked(spec: &Path, held: &Held) -> i32 {
-    run(spec, held, own_inherited(COMMANDS_FD), own_inherited(REPORTS_FD))
+    run(
+        spec,
+        held,
+        own_inherited(COMMANDS_FD),
+        own_inherited(REPORTS_FD),
+    )
 }
 
 /// Runs the task in the file `spec` in this process. Its pipes are descriptors 3 and 4
@@ -48,13 +53,20 @@ fn is_pipe(fd: &OwnedFd, mode: OFlag) -> bool {
 fn run(spec: &Path, held: &Held, commands: Option<OwnedFd>, reports: Option<OwnedFd>) -> i32 {
     let clock = Stopwatch::start();
     quiet_panics();
+    says_out_of_memory(exit_code(FailureKind::OutOfMemory));
     let mut link = Link::new(reports);
-    let Err(error) = guarded(|| perform(spec, held, commands, &mut link, clock)) else { return 0 };
+    let Err(error) = guarded(|| perform(spec, held, commands, &mut link, clock)) else {
+        return 0;
+    };
     let failure = error.failure();
     let message = error.to_string();
     // The log is for people; a full disk is no reason to hide the failure itself.
     drop(writeln!(io::stderr(), "error: {message}"));
     link.send(&TrialMessage::Failed { failure, message });
+    exit_code(failure)
+}
+
+fn exit_code(failure: FailureKind) -> i32 {
     failure.exit_code().map_or(1, i32::from)
 }
 
@@ -80,7 +92,15 @@ fn perform(
         trial,
         attempt,
     });
-    task::run(&spec, &task::Setting { link, held, clock, device })
+    task::run(
+        &spec,
+        &task::Setting {
+            link,
+            held,
+            clock,
+            device,
+        },
+    )
 }
 
 /// Reads a task; one of another version is refused as such.
@@ -100,7 +120,12 @@ pub fn read_spec(path: &Path) -> Result<TaskSpec> {
 pub fn quiet_panics() {
     set_hook(Box::new(|info| {
         if let Some(at) = info.location() {
-            drop(writeln!(io::stderr(), "panic at {}:{}", at.file(), at.line()));
+            drop(writeln!(
+                io::stderr(),
+                "panic at {}:{}",
+                at.file(),
+                at.line()
+            ));
         }
     }));
 }

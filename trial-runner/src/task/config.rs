@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use search::ConfigError;
+use search::config::Config;
 use search::config::model::Model;
 
 use crate::error::{Error, Result};
@@ -15,6 +17,18 @@ pub fn read(path: &Path) -> Result<(String, Model)> {
 
 /// The model that the text of a config describes; `name` is where it is from, for messages.
 pub fn parse(text: &str, name: &str) -> Result<Model> {
-    let _ = text;
-    Err(Error::Environment(format!("{name}: this build reads no config yet")))
+    let (config, _) = Config::parse(text, name).map_err(one_line)?;
+    config.model().map_err(one_line)
+}
+
+/// The first fault in full: one that writes a config has seen them all before.
+fn one_line(faults: Vec<ConfigError>) -> Error {
+    let first = faults.first().map_or_else(
+        || "the config cannot be used".to_owned(),
+        ConfigError::one_line,
+    );
+    Error::Config(match faults.len() {
+        0 | 1 => first,
+        n => format!("{first} (and {} more)", n - 1),
+    })
 }

@@ -23,12 +23,26 @@ pub fn run(task: &EvaluateTask, setting: &Setting<'_>) -> Result<()> {
     let prepared = setting.held.open(&task.prepared)?;
     if package.schema().as_ref() != Some(&prepared.manifest().schema) {
         let (model, arrays) = (task.model_dir.display(), task.prepared.display());
-        return Err(Error::data(format!("the model in {model} was not made from the arrays in {arrays}")));
+        return Err(Error::data(format!(
+            "the model in {model} was not made from the arrays in {arrays}"
+        )));
     }
     let part = Part::ALL.into_iter().find(|part| part.name() == task.part);
-    let part = part.ok_or_else(|| Error::Usage(format!("\"{}\" is no part; there are train, validation and test", task.part)))?;
+    let part = part.ok_or_else(|| {
+        Error::Usage(format!(
+            "\"{}\" is no part; there are train, validation and test",
+            task.part
+        ))
+    })?;
     let kind = predict::kind_of(package.about.target.kind);
-    let named = |name: &String| Metric::named(name, kind).ok_or_else(|| Error::Usage(format!("\"{name}\" is no metric of a {} target", kind.name())));
+    let named = |name: &String| {
+        Metric::named(name, kind).ok_or_else(|| {
+            Error::Usage(format!(
+                "\"{name}\" is no metric of a {} target",
+                kind.name()
+            ))
+        })
+    };
     let metrics = task.metrics.iter().map(named).collect::<Result<Vec<_>>>()?;
 
     let mut predictor = predict::load(&package)?;
@@ -41,11 +55,22 @@ pub fn run(task: &EvaluateTask, setting: &Setting<'_>) -> Result<()> {
         }
         predictions.extend(predict::apply(&mut *predictor, &arrays, block)?.values());
     }
-    let gather = |values: &[f32]| -> Vec<f32> { rows.iter().map(|&row| values[row as usize]).collect() };
+    let gather =
+        |values: &[f32]| -> Vec<f32> { rows.iter().map(|&row| values[row as usize]).collect() };
     let (truth, weights) = (gather(prepared.target()), prepared.weights().map(gather));
-    let score = |(name, metric): (&String, Metric)| (name.clone(), metric::evaluate(metric, &truth, &predictions, weights.as_deref()));
+    let score = |(name, metric): (&String, Metric)| {
+        (
+            name.clone(),
+            metric::evaluate(metric, &truth, &predictions, weights.as_deref()),
+        )
+    };
     let scores: BTreeMap<String, f64> = task.metrics.iter().zip(metrics).map(score).collect();
     let seconds = setting.clock.seconds();
-    setting.link.send(&TrialMessage::Result(TaskResult::Evaluate { scores, seconds }));
+    setting
+        .link
+        .send(&TrialMessage::Result(TaskResult::Evaluate {
+            scores,
+            seconds,
+        }));
     Ok(())
 }

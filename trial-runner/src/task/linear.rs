@@ -34,13 +34,28 @@ pub struct LinearLearner<'a> {
 
 impl<'a> LinearLearner<'a> {
     /// Fits it: a second for a million numbers.
-    pub fn new(config: &'a Linear, config_text: &'a str, task: &TrainTask, prepared: &'a Prepared) -> Result<Self> {
+    pub fn new(
+        config: &'a Linear,
+        config_text: &'a str,
+        task: &TrainTask,
+        prepared: &'a Prepared,
+    ) -> Result<Self> {
         let schema = &prepared.manifest().schema;
         let watch = Stopwatch::start();
         let (train, validation) = (prepared.part(Part::Train), prepared.part(Part::Validation));
         let fit = |config: &Linear, train: &[u32], validation: &[u32]| {
             let arrays = Arrays::from(prepared);
-            LinearModel::fit(schema, config, &Rows { arrays, target: prepared.target(), weights: prepared.weights(), train, validation })
+            LinearModel::fit(
+                schema,
+                config,
+                &Rows {
+                    arrays,
+                    target: prepared.target(),
+                    weights: prepared.weights(),
+                    train,
+                    validation,
+                },
+            )
         };
         let chosen = fit(config, train, validation)?;
         let (model, judged_on, n_rows) = match task.on {
@@ -48,7 +63,10 @@ impl<'a> LinearLearner<'a> {
             TrainOn::TrainAndValidation => {
                 let mut all = [train, validation].concat();
                 all.sort_unstable();
-                let config = Linear { l2: chosen.l2(), ..config.clone() };
+                let config = Linear {
+                    l2: chosen.l2(),
+                    ..config.clone()
+                };
                 (fit(&config, &all, &[])?, &[][..], all.len())
             }
         };
@@ -74,13 +92,30 @@ impl<'a> LinearLearner<'a> {
         if self.judged_on.is_empty() {
             return BTreeMap::new();
         }
-        let gather = |values: &[f32]| -> Vec<f32> { self.judged_on.iter().map(|&row| values[row as usize]).collect() };
-        let (truth, weights) = (gather(self.prepared.target()), self.prepared.weights().map(gather));
-        let predictions = linear_predictor(self.model.clone(), self.config, &self.about.target).predict(&Arrays::from(self.prepared), self.judged_on);
+        let gather = |values: &[f32]| -> Vec<f32> {
+            self.judged_on
+                .iter()
+                .map(|&row| values[row as usize])
+                .collect()
+        };
+        let (truth, weights) = (
+            gather(self.prepared.target()),
+            self.prepared.weights().map(gather),
+        );
+        let predictions = linear_predictor(self.model.clone(), self.config, &self.about.target)
+            .predict(&Arrays::from(self.prepared), self.judged_on);
         let kind = kind_of(self.about.target.kind);
         // The fit is paid once: every metric of the kind costs little beside it.
-        let all = Metric::all_for(kind).filter(|other| *other != self.objective).chain([self.objective]);
-        all.map(|metric| (metric.name(), metric::evaluate(metric, &truth, &predictions, weights.as_deref()))).collect()
+        let all = Metric::all_for(kind)
+            .filter(|other| *other != self.objective)
+            .chain([self.objective]);
+        all.map(|metric| {
+            (
+                metric.name(),
+                metric::evaluate(metric, &truth, &predictions, weights.as_deref()),
+            )
+        })
+        .collect()
     }
 }
 
@@ -109,11 +144,26 @@ impl Learner for LinearLearner<'_> {
         let (best_epoch, score) = self.best();
         let scores = self.about.scores.clone();
         let (train_s, eval_s) = (self.fit_s, watch.seconds());
-        Ok(Some(Report { epoch: 1, loss: f64::NAN, score, scores, best_epoch, best_score: score, train_s, eval_s, n_rows: self.n_rows }))
+        Ok(Some(Report {
+            epoch: 1,
+            loss: f64::NAN,
+            score,
+            scores,
+            best_epoch,
+            best_score: score,
+            train_s,
+            eval_s,
+            n_rows: self.n_rows,
+        }))
     }
 
     fn best(&self) -> (u32, f64) {
-        let score = self.about.scores.get(&self.objective.name()).copied().unwrap_or(f64::NAN);
+        let score = self
+            .about
+            .scores
+            .get(&self.objective.name())
+            .copied()
+            .unwrap_or(f64::NAN);
         (self.epochs(), score)
     }
 

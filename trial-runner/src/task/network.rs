@@ -27,21 +27,44 @@ pub struct NetworkLearner<'a> {
 
 impl<'a> NetworkLearner<'a> {
     /// Goes on from the newest whole checkpoint of the trial's folder, else begins.
-    pub fn new(network: &Network, config_text: &'a str, task: &TrainTask, prepared: &'a Prepared, device: Device) -> Result<Self> {
+    pub fn new(
+        network: &Network,
+        config_text: &'a str,
+        task: &TrainTask,
+        prepared: &'a Prepared,
+        device: Device,
+    ) -> Result<Self> {
         let schema = &prepared.manifest().schema;
-        let options = options(task, metric(task, schema.target.kind)?, schema.target.kind, device);
+        let options = options(
+            task,
+            metric(task, schema.target.kind)?,
+            schema.target.kind,
+            device,
+        );
         let checkpoint_dir = task.trial_dir.join("checkpoint");
         let trainer = match Trainer::resume(network, prepared, &options, &checkpoint_dir)? {
             Some(trainer) => trainer,
             None if task.from > 0 => {
-                return Err(Error::corrupt(&checkpoint_dir, format!("there is no checkpoint, and the leg begins at epoch {}", task.from)));
+                return Err(Error::corrupt(
+                    &checkpoint_dir,
+                    format!(
+                        "there is no checkpoint, and the leg begins at epoch {}",
+                        task.from
+                    ),
+                ));
             }
             None => Trainer::new(network, prepared, &options)?,
         };
         let mut about = About::new(Family::Network, schema);
         about.metric = Some(task.metric.clone());
         about.trial = Some(task.trial);
-        Ok(Self { n_rows: epoch_rows(task.on, task.epoch_rows, prepared), trainer, about, config_text, checkpoint_dir })
+        Ok(Self {
+            n_rows: epoch_rows(task.on, task.epoch_rows, prepared),
+            trainer,
+            about,
+            config_text,
+            checkpoint_dir,
+        })
     }
 }
 
@@ -68,7 +91,14 @@ impl Learner for NetworkLearner<'_> {
             Ask::GoOn | Ask::Pause => Flow::GoOn,
             Ask::Stop | Ask::Gone => Flow::Stop,
         })?;
-        let Trained::Epoch { epoch, loss, n_rows } = trained else { return Ok(None) };
+        let Trained::Epoch {
+            epoch,
+            loss,
+            n_rows,
+        } = trained
+        else {
+            return Ok(None);
+        };
         let train_s = watch.lap();
         let judged = self.trainer.judge()?;
         if judged.improved {
@@ -76,11 +106,23 @@ impl Learner for NetworkLearner<'_> {
         }
         let (score, scores) = (judged.score, judged.scores);
         let (best_epoch, best_score) = (judged.best.epoch, judged.best.score);
-        Ok(Some(Report { epoch, loss, score, scores, best_epoch, best_score, train_s, eval_s: watch.lap(), n_rows }))
+        Ok(Some(Report {
+            epoch,
+            loss,
+            score,
+            scores,
+            best_epoch,
+            best_score,
+            train_s,
+            eval_s: watch.lap(),
+            n_rows,
+        }))
     }
 
     fn best(&self) -> (u32, f64) {
-        self.trainer.best().map_or((0, f64::NAN), |best| (best.epoch, best.score))
+        self.trainer
+            .best()
+            .map_or((0, f64::NAN), |best| (best.epoch, best.score))
     }
 
     fn save(&mut self) -> Result<()> {
@@ -96,8 +138,14 @@ impl Learner for NetworkLearner<'_> {
             about.scores.insert(metric, score);
         }
         about.scores.retain(|_, score| score.is_finite());
-        let encodings = serde_json::to_value(self.trainer.codings()).map_err(|e| Error::Bug(format!("codings that are no JSON: {e}")))?;
-        Ok(Package { about, config: self.config_text.to_owned(), encodings, weights: self.trainer.best_weights()? })
+        let encodings = serde_json::to_value(self.trainer.codings())
+            .map_err(|e| Error::Bug(format!("codings that are no JSON: {e}")))?;
+        Ok(Package {
+            about,
+            config: self.config_text.to_owned(),
+            encodings,
+            weights: self.trainer.best_weights()?,
+        })
     }
 }
 
@@ -114,7 +162,13 @@ pub fn epoch_rows(on: TrainOn, epoch_rows: Option<u64>, prepared: &Prepared) -> 
 /// The metric of a task, which must be one for its target.
 pub fn metric(task: &TrainTask, kind: TargetKind) -> Result<Metric> {
     let kind = crate::predict::kind_of(kind);
-    Metric::named(&task.metric, kind).ok_or_else(|| Error::Config(format!("\"{}\" is no metric of a {} target", task.metric, kind.name())))
+    Metric::named(&task.metric, kind).ok_or_else(|| {
+        Error::Config(format!(
+            "\"{}\" is no metric of a {} target",
+            task.metric,
+            kind.name()
+        ))
+    })
 }
 
 fn options(task: &TrainTask, metric: Metric, kind: TargetKind, device: Device) -> Options {
@@ -128,7 +182,11 @@ fn options(task: &TrainTask, metric: Metric, kind: TargetKind, device: Device) -
         epoch_rows: task.epoch_rows,
         seed: task.seed,
         metric,
-        metrics: beside.iter().copied().filter(|other| *other != metric).collect(),
+        metrics: beside
+            .iter()
+            .copied()
+            .filter(|other| *other != metric)
+            .collect(),
         on: task.on,
         device,
     }

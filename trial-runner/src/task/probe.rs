@@ -17,7 +17,12 @@ use crate::train::{Flow, Options, Trained, Trainer};
 const FIRST_STEPS: u64 = 4;
 
 /// Performs the task. An engine that wants the process to leave gets no result.
-pub fn run(task: &ProbeTask, network: &Network, prepared: &Prepared, setting: &Setting<'_>) -> Result<()> {
+pub fn run(
+    task: &ProbeTask,
+    network: &Network,
+    prepared: &Prepared,
+    setting: &Setting<'_>,
+) -> Result<()> {
     let kind = kind_of(prepared.manifest().schema.target.kind);
     let options = Options {
         // The schedule only sets rates, which cost nothing.
@@ -32,9 +37,15 @@ pub fn run(task: &ProbeTask, network: &Network, prepared: &Prepared, setting: &S
     let mut trainer = Trainer::new(network, prepared, &options)?;
     let n_params = trainer.n_params() as u64;
     let setup_s = setting.clock.seconds();
-    setting.link.send(&TrialMessage::Started { n_params, n_rows: super::network::epoch_rows(options.on, task.epoch_rows, prepared), setup_s });
+    setting.link.send(&TrialMessage::Started {
+        n_params,
+        n_rows: super::network::epoch_rows(options.on, task.epoch_rows, prepared),
+        setup_s,
+    });
 
-    let Some(steps) = time_steps(&mut trainer, task.seconds, setting)? else { return Ok(()) };
+    let Some(steps) = time_steps(&mut trainer, task.seconds, setting)? else {
+        return Ok(());
+    };
     let mut watch = Stopwatch::start();
     trainer.judge()?;
     let judge_s = watch.lap();
@@ -55,7 +66,11 @@ struct Steps {
 }
 
 /// Trains for `seconds`, at most an epoch; `None` when the engine wanted the process to leave.
-fn time_steps(trainer: &mut Trainer<'_>, seconds: f64, setting: &Setting<'_>) -> Result<Option<Steps>> {
+fn time_steps(
+    trainer: &mut Trainer<'_>,
+    seconds: f64,
+    setting: &Setting<'_>,
+) -> Result<Option<Steps>> {
     let watch = Stopwatch::start();
     let (mut n_begun, mut first_s, mut left) = (0, 0.0, false);
     let trained = trainer.train(&mut || {
@@ -72,13 +87,22 @@ fn time_steps(trainer: &mut Trainer<'_>, seconds: f64, setting: &Setting<'_>) ->
     if left {
         return Ok(None);
     }
-    debug_assert!(matches!(trained, Trained::Epoch { .. } | Trained::Interrupted));
+    debug_assert!(matches!(
+        trained,
+        Trained::Epoch { .. } | Trained::Interrupted
+    ));
     let all_s = watch.seconds();
     if n_begun <= FIRST_STEPS {
-        return Ok(Some(Steps { each_s: all_s / n_begun.max(1) as f64, slow_start_s: 0.0 }));
+        return Ok(Some(Steps {
+            each_s: all_s / n_begun.max(1) as f64,
+            slow_start_s: 0.0,
+        }));
     }
     let each_s = (all_s - first_s) / (n_begun - FIRST_STEPS) as f64;
-    Ok(Some(Steps { each_s, slow_start_s: (first_s - each_s * FIRST_STEPS as f64).max(0.0) }))
+    Ok(Some(Steps {
+        each_s,
+        slow_start_s: (first_s - each_s * FIRST_STEPS as f64).max(0.0),
+    }))
 }
 
 /// What the end of a leg costs: a checkpoint, beside the config.

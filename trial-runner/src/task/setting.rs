@@ -29,8 +29,15 @@ pub fn run(spec: &TaskSpec, setting: &Setting<'_>) -> Result<()> {
         Task::Train(task) => train(task, setting),
         Task::Evaluate(task) => evaluate::run(task, setting),
         Task::Probe(task) => match config::read(&task.config)?.1 {
-            Model::Network(network) => probe::run(task, &network, &*setting.held.open(&task.prepared)?, setting),
-            Model::Linear(_) => Err(Error::Usage("a linear model is fitted at once: there is no epoch to time".to_owned())),
+            Model::Network(network) => probe::run(
+                task,
+                &network,
+                &*setting.held.open(&task.prepared)?,
+                setting,
+            ),
+            Model::Linear(_) => Err(Error::Usage(
+                "a linear model is fitted at once: there is no epoch to time".to_owned(),
+            )),
         },
     }
 }
@@ -39,10 +46,24 @@ fn train(task: &TrainTask, setting: &Setting<'_>) -> Result<()> {
     let (text, model) = config::read(&task.config)?;
     let prepared = setting.held.open(&task.prepared)?;
     let mut learner: Box<dyn Learner + '_> = match &model {
-        Model::Network(network) => Box::new(NetworkLearner::new(network, &text, task, &prepared, setting.device)?),
+        Model::Network(network) => Box::new(NetworkLearner::new(
+            network,
+            &text,
+            task,
+            &prepared,
+            setting.device,
+        )?),
         Model::Linear(linear) => Box::new(LinearLearner::new(linear, &text, task, &prepared)?),
     };
-    let (n_params, n_rows, setup_s) = (learner.n_params(), learner.n_rows(), setting.clock.seconds());
-    setting.link.send(&TrialMessage::Started { n_params, n_rows, setup_s });
+    let (n_params, n_rows, setup_s) = (
+        learner.n_params(),
+        learner.n_rows(),
+        setting.clock.seconds(),
+    );
+    setting.link.send(&TrialMessage::Started {
+        n_params,
+        n_rows,
+        setup_s,
+    });
     legs::run(&mut *learner, task, setting.link)
 }

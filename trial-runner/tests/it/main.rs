@@ -2,3 +2,6 @@
 
 mod engine;
 mod launcher;
+mod predict;
+mod tiny;
+mod trial;

@@ -278,6 +278,13 @@ fn a_trial_whose_engine_dies_leaves_wherever_it_is() {
 #[test]
 fn a_learner_whose_patience_is_at_its_end_reaches_every_rung_at_once() {
     let script = [(When::Saving(5), Some(Command::Pause))];
-    let said = ["report 1", "report 2", "report 3", "report 4", "report 5", "end 9 best 2 in 1.25"];
+    let said = [
+        "report 1",
+        "report 2",
+        "report 3",
+        "report 4",
+        "report 5",
+        "end 9 best 2 in 1.25",
+    ];
     check(9, &script, &said, &[5], Some(2));
 }
