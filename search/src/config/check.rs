@@ -127,12 +127,12 @@ pub(crate) fn check(log: &mut Log, ty: &Type, node: &mut Node, path: &str, key: 
 
 /// Checks against one alternative; a number out of its range is told about the whole type.
 fn check_or_wrong(log: &mut Log, whole: &Type, part: &Type, node: &mut Node, path: &str, key: Option<&Key>, line: usize) {
-    match part {
-        Type::Int { .. } | Type::Float { .. } => check_number(log, whole, part, node, path, key, line),
-        _ if has_form(part, node) || part.structure().is_some() || matches!(part, Type::Bool) => {
-            check(log, part, node, path, key, line);
-        }
-        _ => wrong(log, whole, node, path, key, line),
+    if matches!(part, Type::Int { .. } | Type::Float { .. }) {
+        check_number(log, whole, part, node, path, key, line);
+    } else if has_form(part, node) || part.structure().is_some() || matches!(part, Type::Bool) {
+        check(log, part, node, path, key, line);
+    } else {
+        wrong(log, whole, node, path, key, line);
     }
 }
 

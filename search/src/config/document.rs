@@ -84,6 +84,7 @@ impl Config {
             log.errors.sort_by_key(|e| e.line);
             return Err(log.errors);
         }
+        log.warnings.sort_by_key(|w| w.line);
         let mut lines = HashMap::new();
         if !file.is_empty() {
             gather_lines(&node, "", &mut lines);

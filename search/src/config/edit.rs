@@ -72,12 +72,11 @@ pub(crate) fn merge(base: &mut Value, over: &Value, ty: &Type) {
         if !base.is_object() {
             *base = Value::Object(Map::new());
         }
-        if let Structure::Union(union) = structure {
-            if let (Some(tag), Value::Object(map)) = (changes.get(union.tag), &mut *base) {
+        if let Structure::Union(union) = structure
+            && let (Some(tag), Value::Object(map)) = (changes.get(union.tag), &mut *base) {
                 map.insert(union.tag.to_owned(), tag.clone());
                 prune(base, ty);
             }
-        }
         let keys = structure.keys(base).unwrap_or(Keys(&[]));
         if let Value::Object(map) = base {
             for (name, value) in changes {
@@ -87,8 +86,8 @@ pub(crate) fn merge(base: &mut Value, over: &Value, ty: &Type) {
         }
         return;
     }
-    if let (Some(Type::Union(union)), Value::Array(features), Value::Array(changes)) = (ty.items(), &mut *base, over) {
-        if changes.iter().all(|c| c.get("name").is_some()) {
+    if let (Some(Type::Union(union)), Value::Array(features), Value::Array(changes)) = (ty.items(), &mut *base, over)
+        && changes.iter().all(|c| c.get("name").is_some()) {
             for change in changes {
                 match features.iter_mut().find(|f| f.get("name") == change.get("name")) {
                     Some(feature) => merge(feature, change, &Type::Union(union)),
@@ -97,7 +96,6 @@ pub(crate) fn merge(base: &mut Value, over: &Value, ty: &Type) {
             }
             return;
         }
-    }
     *base = over.clone();
 }
 

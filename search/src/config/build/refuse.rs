@@ -14,7 +14,7 @@ pub(super) fn refusals(config: &Config, sections: &[&str]) -> Vec<ConfigError> {
     let mut found = Vec::new();
     let Some(variant) = ROOT.variant_of(root) else { return found };
     if let Use::Later(instead) = variant.use_ {
-        let what = format!("model_type {} cannot be trained yet", variant.name);
+        let what = format!("{} cannot be trained yet", variant.name);
         return vec![config.error(ROOT.tag, &what, Some(instead.to_owned()))];
     }
     for section in sections {

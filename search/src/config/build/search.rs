@@ -107,12 +107,11 @@ fn scheduler(view: &View<'_>) -> Result<Scheduler, ConfigError> {
         return Ok(Scheduler::Fifo);
     }
     let (max_t, grace_period) = (view.opt_number("max_t"), view.opt_number("grace_period"));
-    if let (Some(max), Some(grace)) = (max_t, grace_period) {
-        if grace > max {
+    if let (Some(max), Some(grace)) = (max_t, grace_period)
+        && grace > max {
             let what = format!("the first rung {grace} lies beyond max_t {max}");
             return Err(view.error("grace_period", &what, Some("make it less than max_t")));
         }
-    }
     Ok(Scheduler::AsyncHyperband(AsyncHyperband {
         variant: if view.text("variant") == "promotion" { Variant::Promotion } else { Variant::Stopping },
         time_attr: if view.text("time_attr") == "time_total_s" { TimeAttr::TimeTotalS } else { TimeAttr::TrainingIteration },

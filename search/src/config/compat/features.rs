@@ -42,12 +42,11 @@ fn upgrade(log: &mut Log, feature: &mut Node, path: &str, union: &'static Union)
     }
     within(log, feature, path, "loss", |log, loss, path| {
         let line = loss.line_of("class_weights").unwrap_or(0);
-        if let Some(weights) = loss.get_mut("class_weights") {
-            if matches!(&weights.data, Data::Number(n) if n.as_f64() == Some(1.0)) {
+        if let Some(weights) = loss.get_mut("class_weights")
+            && matches!(&weights.data, Data::Number(n) if n.as_f64() == Some(1.0)) {
                 weights.data = Data::Null;
                 log.warn(line, &join(path, "class_weights"), "1 is an old form, read as null: equal weights");
             }
-        }
     });
     within(log, feature, path, "preprocessing", upgrade_preprocessing);
     if feature.text_of("type") == Some("image") {

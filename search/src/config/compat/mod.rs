@@ -7,6 +7,3 @@ mod moves;
 mod sections;
 
 pub(crate) use sections::upgrade;
-
-#[cfg(test)]
-mod tests;

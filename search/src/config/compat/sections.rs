@@ -7,6 +7,23 @@ use crate::config::schema::features::DEFAULTS;
 use crate::config::schema::types::Keys;
 use crate::config::yaml::node::{Data, Entry, Node};
 
+/// Where the learning rate schedule stands today.
+const SCHEDULE: &str = "learning_rate_scheduler";
+/// Keys of the schedule that once stood in the trainer, old and new.
+const SCHEDULE_KEYS: &[(&str, &str)] = &[
+    ("decay", "decay"),
+    ("decay_rate", "decay_rate"),
+    ("decay_steps", "decay_steps"),
+    ("staircase", "staircase"),
+    ("learning_rate_warmup_epochs", "warmup_evaluations"),
+    ("learning_rate_warmup_fraction", "warmup_fraction"),
+    ("reduce_learning_rate_on_plateau", "reduce_on_plateau"),
+    ("reduce_learning_rate_on_plateau_patience", "reduce_on_plateau_patience"),
+    ("reduce_learning_rate_on_plateau_rate", "reduce_on_plateau_rate"),
+    ("reduce_learning_rate_eval_metric", "reduce_eval_metric"),
+    ("reduce_learning_rate_eval_split", "reduce_eval_split"),
+];
+
 /// Reads a whole tree as what it means today.
 pub(crate) fn upgrade(log: &mut Log, root: &mut Node) {
     rename(log, root, "", "training", "trainer");
@@ -44,16 +61,14 @@ fn upgrade_trainer(log: &mut Log, trainer: &mut Node, path: &str, is_llm: bool) 
     }
     rename(log, trainer, path, "increase_batch_size_on_plateau_max", "max_batch_size");
     let line = trainer.line_of("eval_batch_size").unwrap_or(0);
-    if let Some(size) = trainer.get_mut("eval_batch_size") {
-        if matches!(&size.data, Data::Number(n) if n.as_i64() == Some(0)) {
+    if let Some(size) = trainer.get_mut("eval_batch_size")
+        && matches!(&size.data, Data::Number(n) if n.as_i64() == Some(0)) {
             size.data = Data::Null;
             log.warn(line, &join(path, "eval_batch_size"), "0 is an old form, read as null: as batch_size");
         }
-    }
     within(log, trainer, path, "optimizer", |log, optimizer, path| {
         drop(log, optimizer, path, "lr", "the learning rate is trainer.learning_rate");
     });
-    const SCHEDULE: &str = "learning_rate_scheduler";
     let line = trainer.line_of("decay").unwrap_or(0);
     match trainer.get("decay").map(|d| &d.data) {
         Some(Data::Bool(true)) => {
@@ -66,18 +81,7 @@ fn upgrade_trainer(log: &mut Log, trainer: &mut Node, path: &str, is_llm: bool) 
         Some(Data::Null | Data::Text(_)) => nest(log, trainer, path, "decay", SCHEDULE, "decay"),
         Some(Data::Number(_) | Data::List(_) | Data::Map(_)) | None => {}
     }
-    for (old, new) in [
-        ("decay_rate", "decay_rate"),
-        ("decay_steps", "decay_steps"),
-        ("staircase", "staircase"),
-        ("learning_rate_warmup_epochs", "warmup_evaluations"),
-        ("learning_rate_warmup_fraction", "warmup_fraction"),
-        ("reduce_learning_rate_on_plateau", "reduce_on_plateau"),
-        ("reduce_learning_rate_on_plateau_patience", "reduce_on_plateau_patience"),
-        ("reduce_learning_rate_on_plateau_rate", "reduce_on_plateau_rate"),
-        ("reduce_learning_rate_eval_metric", "reduce_eval_metric"),
-        ("reduce_learning_rate_eval_split", "reduce_eval_split"),
-    ] {
+    for (old, new) in SCHEDULE_KEYS.iter().filter(|(old, _)| *old != "decay") {
         nest(log, trainer, path, old, SCHEDULE, new);
     }
 }
@@ -153,17 +157,14 @@ fn upgrade_hyperopt(log: &mut Log, node: &mut Node, path: &str) {
     });
     within(log, node, path, "parameters", |log, parameters, path| {
         for entry in parameters.entries_mut().into_iter().flatten() {
-            if let Some(rest) = entry.key.strip_prefix("training.") {
-                let new = format!("trainer.{rest}");
-                log.warn(entry.line, &join(path, &entry.key), format!("old name, read as \"{new}\""));
-                entry.key = new;
-            }
-            let old = ["decay", "decay_rate", "decay_steps"].into_iter().find(|n| entry.key == format!("trainer.{n}"));
-            if let Some(name) = old {
-                let new = format!("trainer.learning_rate_scheduler.{name}");
-                log.warn(entry.line, &join(path, &entry.key), format!("old place, read as \"{new}\""));
-                entry.key = new;
-            }
+            let Some((section @ ("training" | "trainer"), rest)) = entry.key.split_once('.') else { continue };
+            let new = match SCHEDULE_KEYS.iter().find(|(old, _)| *old == rest) {
+                Some((_, new)) => format!("trainer.{SCHEDULE}.{new}"),
+                None if section == "training" => format!("trainer.{rest}"),
+                None => continue,
+            };
+            log.warn(entry.line, &join(path, &entry.key), format!("old name, read as \"{new}\""));
+            entry.key = new;
         }
     });
 }

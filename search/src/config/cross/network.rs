@@ -29,15 +29,14 @@ fn trainer(log: &mut Log, root: &Node) {
     let outputs: Vec<(&str, &str)> = listed(root, "output_features")
         .filter_map(|(_, f)| Some((f.text_of("name")?, f.text_of("type")?)))
         .collect();
-    if let Some(field) = node.text_of("validation_field") {
-        if field != "combined" && !outputs.is_empty() && outputs.iter().all(|(name, _)| *name != field) {
+    if let Some(field) = node.text_of("validation_field")
+        && field != "combined" && !outputs.is_empty() && outputs.iter().all(|(name, _)| *name != field) {
             let line = node.line_of("validation_field").unwrap_or(node.line);
             let names = outputs.iter().map(|(name, _)| *name).chain(["combined"]);
             let hint = nearest(field, names.clone())
                 .map_or_else(|| format!("known: {}", names.collect::<Vec<_>>().join(", ")), |n| format!("did you mean \"{n}\"?"));
             log.error(line, "trainer.validation_field", format!("no output is called \"{field}\""), Some(hint));
         }
-    }
     if let Some(metric) = node.text_of("validation_metric") {
         let line = node.line_of("validation_metric").unwrap_or(node.line);
         let field = node.text_of("validation_field").unwrap_or(outputs.first().map_or("", |(name, _)| name));
@@ -92,13 +91,12 @@ fn combiner(log: &mut Log, root: &Node) {
         "comparator" => comparator(log, node, &inputs),
         _ => {}
     }
-    if let Some(main) = node.text_of("main_sequence_feature") {
-        if !inputs.iter().any(|(_, f)| f.text_of("name") == Some(main)) {
+    if let Some(main) = node.text_of("main_sequence_feature")
+        && !inputs.iter().any(|(_, f)| f.text_of("name") == Some(main)) {
             let names: Vec<&str> = inputs.iter().filter_map(|(_, f)| f.text_of("name")).collect();
             let hint = nearest(main, names).map(|n| format!("did you mean \"{n}\"?"));
             log.error(line("main_sequence_feature"), "combiner.main_sequence_feature", format!("no input is called \"{main}\""), hint);
         }
-    }
 }
 
 fn comparator(log: &mut Log, node: &Node, inputs: &[(String, &Node)]) {

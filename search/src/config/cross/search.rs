@@ -32,11 +32,10 @@ pub(super) fn check(log: &mut Log, root: &Node) {
         let is_known = entry.node.text_of("space").is_some_and(|s| SPACE.variant(s).is_some());
         if fits && is_known {
             // What a range may be is known to the space; unknown and missing keys were told of before.
-            if let Err(fault) = Domain::from_value(&entry.key, &entry.node.to_value()) {
-                if !log.errors.iter().any(|e| e.path.starts_with(&path)) {
+            if let Err(fault) = Domain::from_value(&entry.key, &entry.node.to_value())
+                && !log.errors.iter().any(|e| e.path.starts_with(&path)) {
                     log.error(entry.line, &path, fault.what, fault.hint);
                 }
-            }
         }
     }
     points(log, node, &value);
@@ -87,11 +86,10 @@ fn parameter(log: &mut Log, place: &Place, domain: &Node, path: &str, line: usiz
             // The upper bound of whole numbers is never drawn, so it may lie one past the range of the key.
             let is_past = bound == "upper" && domain.text_of("space").is_some_and(|s| s.contains("randint"));
             let mut node = node.clone();
-            if let (true, Data::Number(n)) = (is_past, &node.data) {
-                if let Some(n) = n.as_i64() {
+            if let (true, Data::Number(n)) = (is_past, &node.data)
+                && let Some(n) = n.as_i64() {
                     node.data = Data::Number((n - 1).into());
                 }
-            }
             check_value(log, place, &mut node, &format!("{path}.{bound}"), domain.line_of(bound).unwrap_or(line));
         }
     }

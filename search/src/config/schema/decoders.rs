@@ -8,7 +8,7 @@ macro_rules! decoders {
         pub(crate) static $name: Union = Union {
             tag: "type",
             default: Some($default),
-            noun: concat!("decoder of ", $noun),
+            noun: concat!($noun, " decoder"),
             doc: "What turns the combined inputs into predictions.",
             variants: $variants,
         };

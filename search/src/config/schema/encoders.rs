@@ -10,7 +10,7 @@ macro_rules! encoders {
         pub(crate) static $name: crate::config::schema::types::Union = crate::config::schema::types::Union {
             tag: "type",
             default: Some($default),
-            noun: concat!("encoder of ", $noun),
+            noun: concat!($noun, " encoder"),
             doc: "What turns the column into numbers.",
             variants: $variants,
         };

@@ -41,7 +41,7 @@ const LEAVE: &str = "leave the column out";
 pub(crate) static INPUT_FEATURE: Union = Union {
     tag: "type",
     default: None,
-    noun: "type of an input feature",
+    noun: "an input of type",
     doc: "An input.",
     variants: &[
         input!("number", columns::NUMBER, encoders::NUMBER),
@@ -83,7 +83,7 @@ const CLIP: Names = Names { words: &[], ours: &["training_range"], later: &[] };
 pub(crate) static OUTPUT_FEATURE: Union = Union {
     tag: "type",
     default: None,
-    noun: "type of an output feature",
+    noun: "a target of type",
     doc: "A target.",
     variants: &[
         output!("binary", columns::BINARY_OUT, decoders::BINARY, losses::BINARY, THRESHOLD, CALIBRATION),

@@ -7,7 +7,7 @@ macro_rules! losses {
         pub(crate) static $name: Union = Union {
             tag: "type",
             default: Some($default),
-            noun: concat!("loss of ", $noun),
+            noun: concat!($noun, " loss"),
             doc: "What training minimises.",
             variants: $variants,
         };

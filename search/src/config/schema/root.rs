@@ -30,7 +30,7 @@ const REST: &[Key] = &[
 static LLM_OUTPUT: Union = Union {
     tag: "type",
     default: None,
-    noun: "type of an output feature",
+    noun: "a target of type",
     doc: "What is asked for.",
     variants: &[
         variant("text", &[LLM_TARGET, &[

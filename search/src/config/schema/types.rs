@@ -127,7 +127,7 @@ pub(crate) struct Union {
     pub(crate) tag: &'static str,
     /// What stands for a tag that is not written; none where it must be.
     pub(crate) default: Option<&'static str>,
-    /// What it is called in messages: "encoder of number".
+    /// What it is called in messages: "number encoder".
     pub(crate) noun: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) variants: &'static [Variant],
@@ -222,18 +222,18 @@ impl Structure {
 pub(crate) struct Keys(pub(crate) &'static [&'static [Key]]);
 
 impl Keys {
-    /// All, in order. A later group may name a key again to give it another default; the later one counts.
+    /// All, in order. A later group may name a key again to give it another default; the later one counts, in
+    /// the place of the first.
     pub(crate) fn iter(self) -> impl Iterator<Item = &'static Key> {
-        self.0.iter().flat_map(|group| group.iter()).filter(move |key| std::ptr::eq(*key, self.last(key.name)))
+        self.0.iter().enumerate().flat_map(move |(n, group)| {
+            let before = Keys(&self.0[..n]);
+            group.iter().filter(move |key| before.find(key.name).is_none()).map(move |key| self.find(key.name).unwrap_or(key))
+        })
     }
 
     /// The key of this name.
     pub(crate) fn find(self, name: &str) -> Option<&'static Key> {
         self.0.iter().rev().flat_map(|group| group.iter()).find(|key| key.name == name)
-    }
-
-    fn last(self, name: &str) -> *const Key {
-        self.find(name).map_or(std::ptr::null(), std::ptr::from_ref)
     }
 }
 

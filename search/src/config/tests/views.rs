@@ -87,10 +87,10 @@ fn layers_of_a_list_take_from_beside_it_what_they_do_not_say() {
 #[test]
 fn an_automatic_learning_rate_goes_by_combiner_and_target() {
     let rate = |rest: &str| network(&format!("{SMALL}{rest}trainer: {{learning_rate: auto}}\n")).trainer.learning_rate;
-    assert_eq!(rate(""), 0.001);
-    assert_eq!(rate("combiner: realmlp\n"), 0.04);
+    assert_eq!((rate(""), rate("combiner: realmlp\n")), (0.001, 0.04));
     let number = SMALL.replace("type: binary", "type: number");
-    assert_eq!(network(&format!("{number}combiner: realmlp\ntrainer: {{learning_rate: auto}}\n")).trainer.learning_rate, 0.07);
+    let trainer = network(&format!("{number}combiner: realmlp\ntrainer: {{learning_rate: auto}}\n")).trainer;
+    assert_eq!((trainer.learning_rate, trainer.batch_size), (0.07, BatchSize::Auto));
 }
 
 #[test]
@@ -128,17 +128,17 @@ fn what_cannot_run_yet_is_refused_by_line_with_what_can() {
     );
     assert_eq!(
         refused(include_str!("files/gbm.yaml")),
-        "test.yaml:1: model_type: model_type gbm cannot be trained yet; hint: use ecd with combiner realmlp, or linear"
+        "test.yaml:1: model_type: gbm cannot be trained yet; hint: use ecd with combiner realmlp, or linear"
     );
     assert_eq!(
         refused(include_str!("files/llm_finetune.yaml")),
-        "test.yaml:1: model_type: model_type llm cannot be trained yet; hint: use ecd with text encoder tf_idf"
+        "test.yaml:1: model_type: llm cannot be trained yet; hint: use ecd with text encoder tf_idf"
     );
     insta::assert_snapshot!("refused_multimodal", refused(include_str!("files/multimodal.yaml")));
     let text = "input_features: [{name: t, type: text}]\noutput_features: [{name: y, type: number}]\n";
     assert_eq!(
         refused(text),
-        "test.yaml:1: input_features[0].encoder.type: encoder of text parallel_cnn cannot run yet; hint: use tf_idf"
+        "test.yaml:1: input_features[0].encoder.type: text encoder parallel_cnn cannot run yet; hint: use tf_idf"
     );
     let text = format!("{SMALL}trainer: {{train_steps: 10, learning_rate_scheduler: {{decay: wsd}}}}\n");
     assert_eq!(

@@ -144,11 +144,10 @@ impl Reader {
             let what = format!("nested more than {MAX_DEPTH} deep");
             return Err(Fault::new(line, what, "no key of a config lies this deep"));
         }
-        if let Some(open) = self.open.last() {
-            if matches!(open.node.data, Data::Map(_)) && open.key.is_none() {
+        if let Some(open) = self.open.last()
+            && matches!(open.node.data, Data::Map(_)) && open.key.is_none() {
                 return Err(Fault::new(line, "a key must be a word, not a list or a map", "quote the key"));
             }
-        }
         self.open.push(Open { anchor, node: Node { line, data }, key: None, merged: Vec::new() });
         Ok(())
     }

@@ -25,7 +25,7 @@ pub(crate) fn write(value: &Value, notes: &dyn Notes) -> String {
     match value {
         Value::Object(map) if !map.is_empty() => writer.map(map, 0, "", true),
         Value::Array(items) if !items.is_empty() => writer.list(items, 0, ""),
-        _ => {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             writer.out.push_str(&flow(value));
             writer.out.push('\n');
         }
@@ -59,7 +59,9 @@ impl Writer<'_> {
                     self.head(&head, comment.as_deref(), start, indent);
                     self.list(items, indent + 2, &here);
                 }
-                _ => self.head(&format!("{head} {}", flow(value)), comment.as_deref(), start, indent),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+                    self.head(&format!("{head} {}", flow(value)), comment.as_deref(), start, indent);
+                }
             }
         }
     }
@@ -80,7 +82,7 @@ impl Writer<'_> {
                     self.out.push('\n');
                     self.list(inner, indent + 2, &here);
                 }
-                _ => {
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
                     self.out.push_str(&flow(item));
                     self.out.push('\n');
                 }
