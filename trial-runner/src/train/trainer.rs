@@ -207,6 +207,11 @@ impl<'a> Trainer<'a> {
         self.epoch
     }
 
+    /// The network as it stands.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
     /// Learned values of the network.
     pub fn n_params(&self) -> usize {
         self.network.parameters().n_learned()

@@ -1,0 +1,9 @@
+//! Training on prepared arrays: exact resumption, best epochs, odd tables, every kind of input.
+
+mod exact;
+mod fixture;
+mod learning;
+mod odd;
+mod rate;
+
+pub(crate) use fixture::trainer;
