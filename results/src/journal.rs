@@ -149,6 +149,8 @@ pub enum Entry {
     Checkpointed {
         /// The trial.
         trial: u32,
+        /// The attempt.
+        attempt: u32,
         /// Epochs done in it.
         epoch: u32,
     },

@@ -159,7 +159,7 @@ pub(crate) fn whole() -> Vec<Entry> {
         },
         reported(0, 1, f64::NAN),
         reported(0, 4, 0.875),
-        Entry::Checkpointed { trial: 0, epoch: 4 },
+        Entry::Checkpointed { trial: 0, attempt: 0, epoch: 4 },
         Entry::LegEnded {
             trial: 0,
             attempt: 0,

@@ -6,6 +6,7 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
@@ -23,6 +24,9 @@ use super::unix;
 
 /// How often it is started again; after that every process starts cold.
 const MAX_RESTARTS: u32 = 3;
+
+/// How long a fork may take: a launcher on a cold disk loads its libraries for seconds first.
+const STUCK: Duration = Duration::from_secs(20);
 
 /// Longest message: a request is a number and a path (`trial_runner::launcher::Socket`).
 const MESSAGE_BYTES: usize = 16 << 10;
@@ -166,14 +170,12 @@ impl Launcher {
                         answer(waiting, id, process.map_err(failed));
                     }
                     Ok(LauncherReply::Refused { id, why }) => answer(waiting, id, Err((FailureKind::LaunchFailed, why))),
-                    // It is dead, or talks nonsense and soon is.
-                    Err(_) => {
-                        process.signal(Signal::SIGKILL);
-                        let _ = process.ended().await;
-                        return End::Died;
-                    }
+                    // It is dead, or talks nonsense and soon is. Its end is told by its socket and not by its
+                    // pidfd, because replies may be in the socket still.
+                    Err(_) => return died(process).await,
                 },
-                _ = process.ended() => return End::Died,
+                // The only sign of one that hangs.
+                () = tokio::time::sleep(STUCK), if !waiting.is_empty() => return died(process).await,
             }
         }
     }
@@ -199,6 +201,13 @@ impl Launcher {
             )
         })
     }
+}
+
+async fn died(process: &Process) -> End {
+    process.signal(Signal::SIGKILL);
+    // It cannot outlive that.
+    let _ = process.ended().await;
+    End::Died
 }
 
 fn answer(waiting: &mut Waiting, id: u64, result: Result<Process, Refusal>) {
@@ -244,13 +253,19 @@ async fn send(
         .map(drop)
 }
 
+/// The next reply. A peer that died over unread requests is `ECONNRESET` once, and what it has said
+/// before can be read after that.
 async fn receive(socket: &AsyncFd<OwnedFd>) -> io::Result<LauncherReply> {
     let mut buffer = vec![0; MESSAGE_BYTES];
     let n_bytes = socket
         .async_io(Interest::READABLE, |socket| {
-            let mut parts = [IoSliceMut::new(&mut buffer)];
-            let got = recvmsg::<UnixAddr>(socket.as_raw_fd(), &mut parts, None, MsgFlags::empty());
-            got.map(|got| got.bytes).map_err(Errno::into)
+            loop {
+                let mut parts = [IoSliceMut::new(&mut buffer)];
+                match recvmsg::<UnixAddr>(socket.as_raw_fd(), &mut parts, None, MsgFlags::empty()) {
+                    Err(Errno::ECONNRESET | Errno::EINTR) => {}
+                    got => return got.map(|got| got.bytes).map_err(Errno::into),
+                }
+            }
         })
         .await?;
     if n_bytes == 0 {

@@ -72,8 +72,6 @@ pub(super) fn spawn(
     let numbers = pipes
         .as_ref()
         .map(|(commands, reports)| (commands.as_raw_fd(), reports.as_raw_fd()));
-    // The runtime's own descriptors (epoll, eventfd) hold the low numbers long before this.
-    debug_assert!(numbers.is_none_or(|(commands, reports)| commands.min(reports) > REPORTS_FD));
     command.process_group(0);
     // SAFETY: the closure makes system calls that are safe between fork and exec, and nothing else.
     unsafe {
@@ -83,9 +81,11 @@ pub(super) fn spawn(
                 return Err(Errno::ESRCH.into());
             }
             if let Some((commands, reports)) = numbers {
-                for (from, to) in [(commands, COMMANDS_FD), (reports, REPORTS_FD)] {
-                    Errno::result(libc::dup2(from, to))?;
-                }
+                // First out of the way: one may stand where the other has to go.
+                let commands = Errno::result(libc::fcntl(commands, libc::F_DUPFD_CLOEXEC, 16))?;
+                let reports = Errno::result(libc::fcntl(reports, libc::F_DUPFD_CLOEXEC, 16))?;
+                Errno::result(libc::dup2(commands, COMMANDS_FD))?;
+                Errno::result(libc::dup2(reports, REPORTS_FD))?;
             }
             Ok(())
         });

@@ -1,1 +1,3 @@
 //! Declarations.
+mod model_folder;
+pub use model_folder::{About, ModelFolder};
