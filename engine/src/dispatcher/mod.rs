@@ -1,3 +1,18 @@
-//! Declarations.
+//! The loop in the middle of a run: select, handle, act.
+//!
+//! What happens is told to the conductor, what it decides is written down, and only then done.
+//! Read `dispatcher` for the loop, `hear` for what becomes of a happening, `act` for what becomes
+//! of a decision; `candidates` makes configs, `desk` remembers trials, `model_folder` keeps `model/`
+//! whole.
+
+mod act;
+mod candidates;
+mod desk;
+#[expect(clippy::module_inception, reason = "the file is named by its one noun, as the others are")]
+mod dispatcher;
+mod hear;
 mod model_folder;
+
+pub use candidates::{Candidate, Candidates};
+pub use dispatcher::{Dispatcher, Outcome, Setup};
 pub use model_folder::{About, ModelFolder};

@@ -201,8 +201,9 @@ async fn a_launcher_that_dies_takes_only_the_launch_it_was_at() {
     let bench = Bench::new("die-after-fork");
     let mut floor = bench.open();
     floor.local.launch(bench.trial(1, "hello train"));
-    floor.until_said(ONE, "leg_end").await;
+    floor.until_died().await;
     floor.local.launch(bench.trial(2, "hello train"));
+    floor.until_said(ONE, "leg_end").await;
     floor.until_said(LaunchId(2), "leg_end").await;
     for id in [ONE, LaunchId(2)] {
         floor.local.order(id, Order::Tell(Command::Pause));

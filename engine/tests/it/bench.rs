@@ -138,6 +138,11 @@ impl Floor {
         }
     }
 
+    /// Listens until the launcher has died.
+    pub(crate) async fn until_died(&mut self) {
+        while !matches!(self.next().await, Happening::LauncherDied { .. }) {}
+    }
+
     /// Listens until `id` is gone.
     pub(crate) async fn until_gone(&mut self, id: LaunchId) -> &Heard {
         while self.heard.get(&id).is_none_or(|heard| heard.end.is_none()) {
