@@ -15,7 +15,7 @@ pub mod fetch;
 pub mod hardware;
 pub mod look;
 pub mod output;
-pub mod recorder;
+pub mod replay;
 pub mod run;
 pub mod run_plan;
 pub mod signal;

@@ -69,6 +69,14 @@ impl Signals {
         Ok(Self { wish, task })
     }
 
+    /// Wishes from elsewhere than signals; for tests, and whoever else decides for the user.
+    pub fn from_channel(wish: watch::Receiver<Wish>) -> Self {
+        Self {
+            wish,
+            task: tokio::spawn(async {}),
+        }
+    }
+
     /// What was asked so far.
     pub fn wish(&self) -> Wish {
         *self.wish.borrow()

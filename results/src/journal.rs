@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use schedulers::conductor::{Exit, Rules, StopBy};
+use schedulers::conductor::{Exit, Rules, Sign, StopBy};
 use schedulers::explain::Decision;
 use schedulers::protocol::FailureKind;
 use serde::{Deserialize, Serialize};
@@ -230,6 +230,17 @@ pub enum Entry {
         /// How often it was restarted before.
         restarts: u32,
     },
+    /// A process does not do what it should.
+    Unresponsive {
+        /// The trial.
+        trial: u32,
+        /// The attempt.
+        attempt: u32,
+        /// What is missing.
+        sign: Sign,
+    },
+    /// Time alone called for a decision: a deadline, a grace that is over.
+    TimeIsUp,
     /// Somebody asked the run to end: finish and save.
     StopAsked {
         /// Who.
@@ -362,6 +373,7 @@ impl Entry {
             | Self::LegEnded { trial, .. }
             | Self::LegContinued { trial, .. }
             | Self::Asked { trial, .. }
+            | Self::Unresponsive { trial, .. }
             | Self::Exited { trial, .. }
             | Self::TrialWaits { trial, .. }
             | Self::TrialEnded { trial, .. } => Some(*trial),
@@ -381,6 +393,7 @@ impl Entry {
             | Self::LauncherDied { .. }
             | Self::StopAsked { .. }
             | Self::KillAsked
+            | Self::TimeIsUp
             | Self::ReserveMeasured { .. }
             | Self::Suspended { .. }
             | Self::RunEnded { .. } => None,

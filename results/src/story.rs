@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use schedulers::conductor::{Exit, Full, Levels, Limits, Policy, Rules, StopBy};
+use schedulers::conductor::{Exit, Full, Levels, Limits, Policy, Rules, Sign, StopBy};
 use schedulers::explain::{Decision, Place, Rule, Verdict};
 use schedulers::protocol::FailureKind;
 use schedulers::{Direction, Score, TrialId};
@@ -159,7 +159,11 @@ pub(crate) fn whole() -> Vec<Entry> {
         },
         reported(0, 1, f64::NAN),
         reported(0, 4, 0.875),
-        Entry::Checkpointed { trial: 0, attempt: 0, epoch: 4 },
+        Entry::Checkpointed {
+            trial: 0,
+            attempt: 0,
+            epoch: 4,
+        },
         Entry::LegEnded {
             trial: 0,
             attempt: 0,
@@ -190,6 +194,12 @@ pub(crate) fn whole() -> Vec<Entry> {
         Entry::SpaceExhausted { trial: 2 },
         Entry::StopAsked { by: StopBy::User },
         Entry::KillAsked,
+        Entry::TimeIsUp,
+        Entry::Unresponsive {
+            trial: 0,
+            attempt: 0,
+            sign: Sign::Heartbeat,
+        },
         Entry::Suspended { for_ms: 3_000 },
         Entry::Asked {
             trial: 0,

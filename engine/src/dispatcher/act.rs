@@ -44,11 +44,22 @@ impl Dispatcher<'_> {
     /// Writes down what will be done, and puts it off until that is committed. Making a config is done
     /// here: a trial's folder stands before its entry, its entry before its process.
     pub(super) fn prepare(&mut self, effect: Effect, acts: &mut Vec<Act>) -> Result<()> {
-        let ask = |trial: TrialId, what: &str| Entry::Asked { trial: trial.0, what: what.to_owned() };
+        let ask = |trial: TrialId, what: &str| Entry::Asked {
+            trial: trial.0,
+            what: what.to_owned(),
+        };
         match effect {
             Effect::Ask { trial } => self.suggest(trial)?,
             Effect::Probe { slot } => acts.push(Act::Probe(slot)),
-            Effect::Launch { trial, attempt, slot, from, to, full, retry_of } => {
+            Effect::Launch {
+                trial,
+                attempt,
+                slot,
+                from,
+                to,
+                full,
+                retry_of,
+            } => {
                 self.entries.push(Entry::LegStarted {
                     trial: trial.0,
                     attempt: attempt.0,
@@ -61,11 +72,22 @@ impl Dispatcher<'_> {
                 if retry_of == Some(FailureKind::OutOfMemory) {
                     self.halve(trial)?;
                 }
-                acts.push(Act::Launch(Leg { trial, attempt, slot, from, to, full }));
+                acts.push(Act::Launch(Leg {
+                    trial,
+                    attempt,
+                    slot,
+                    from,
+                    to,
+                    full,
+                }));
             }
             Effect::Continue { trial, to } => {
                 let from = self.desk.seats.get(&trial).map_or(0, |seat| seat.epoch);
-                self.entries.push(Entry::LegContinued { trial: trial.0, from, to });
+                self.entries.push(Entry::LegContinued {
+                    trial: trial.0,
+                    from,
+                    to,
+                });
                 acts.push(Act::Order(trial, Order::Tell(Command::Continue { to })));
             }
             Effect::Pause { trial } => {
@@ -117,7 +139,8 @@ impl Dispatcher<'_> {
             }
             Ok(None) => self.exhausted(trial),
             Err(fault) => {
-                let text = format!("the sampler proposes nothing that a config can be made of: {fault}");
+                let text =
+                    format!("the sampler proposes nothing that a config can be made of: {fault}");
                 self.talk.tell(self.now.0, &News::Warning(text));
                 self.exhausted(trial);
             }
@@ -133,7 +156,7 @@ impl Dispatcher<'_> {
     /// Makes a trial's folder and its entry.
     pub(super) fn seat(&mut self, trial: TrialId, candidate: Candidate) -> Result<()> {
         let dir = Desk::trial_dir(&self.setup.folder, trial);
-        fs::create_dir_all(&dir).map_err(|error| Error::io("create", &dir, &error))?;
+        fs::create_dir_all(&dir).map_err(Error::file("create", &dir))?;
         write(&dir.join("config.yaml"), &candidate.yaml)?;
         self.entries.push(Entry::TrialCreated {
             trial: trial.0,
@@ -141,13 +164,16 @@ impl Dispatcher<'_> {
             origin: candidate.origin.clone(),
             parameters: candidate.parameters.clone(),
         });
-        self.desk.seat(trial, dir, candidate.origin, candidate.parameters);
+        self.desk
+            .seat(trial, dir, candidate.origin, candidate.parameters);
         Ok(())
     }
 
     /// Halves the batch of a trial that ran out of memory. A config that cannot be halved stays.
     fn halve(&mut self, trial: TrialId) -> Result<()> {
-        let Some(seat) = self.desk.seats.get_mut(&trial) else { return Ok(()) };
+        let Some(seat) = self.desk.seats.get_mut(&trial) else {
+            return Ok(());
+        };
         seat.halvings += 1;
         if let Ok(yaml) = self.candidates.halved(&seat.parameters, seat.halvings)
             && trial != TrialId::BASELINE
@@ -158,12 +184,24 @@ impl Dispatcher<'_> {
     }
 
     fn launch(&mut self, leg: &Leg) -> Result<()> {
-        let purpose = Purpose::Leg { trial: leg.trial, attempt: leg.attempt };
-        let id = self.desk.take_off(purpose, Some(leg.slot), self.now.as_secs_f64());
-        let Some(seat) = self.desk.seats.get_mut(&leg.trial) else { return Ok(()) };
+        let purpose = Purpose::Leg {
+            trial: leg.trial,
+            attempt: leg.attempt,
+        };
+        let id = self
+            .desk
+            .take_off(purpose, Some(leg.slot), self.now.as_secs_f64());
+        let Some(seat) = self.desk.seats.get_mut(&leg.trial) else {
+            return Ok(());
+        };
         seat.full = leg.full;
         seat.epoch = leg.from;
-        let news = News::LegStarted { trial: leg.trial.0, origin: seat.origin.clone(), from: leg.from, to: leg.to };
+        let news = News::LegStarted {
+            trial: leg.trial.0,
+            origin: seat.origin.clone(),
+            from: leg.from,
+            to: leg.to,
+        };
         let dir = seat.dir.clone();
         let task = Task::Train(TrainTask {
             trial: leg.trial.0,
@@ -188,12 +226,18 @@ impl Dispatcher<'_> {
     /// Times an epoch of the tuned default.
     fn probe(&mut self, slot: SlotId) -> Result<()> {
         let dir = self.setup.folder.join("trials").join("probe");
-        fs::create_dir_all(&dir).map_err(|error| Error::io("create", &dir, &error))?;
-        let id = self.desk.take_off(Purpose::Probe, Some(slot), self.now.as_secs_f64());
+        fs::create_dir_all(&dir).map_err(Error::file("create", &dir))?;
+        let id = self
+            .desk
+            .take_off(Purpose::Probe, Some(slot), self.now.as_secs_f64());
         let config = dir.join("config.yaml");
         match self.candidates.default_config() {
             Ok(yaml) => write(&config, &yaml)?,
-            Err(fault) => return Err(Error::bug(format!("the base config cannot be trained: {fault}"))),
+            Err(fault) => {
+                return Err(Error::bug(format!(
+                    "the base config cannot be trained: {fault}"
+                )));
+            }
         }
         let task = Task::Probe(ProbeTask {
             config,
@@ -207,8 +251,10 @@ impl Dispatcher<'_> {
     /// Scores the model in `model_dir` on the test part, beside the slots.
     pub(super) fn evaluate(&mut self, trial: TrialId, model_dir: &Path) -> Result<()> {
         let dir = Desk::trial_dir(&self.setup.folder, trial).join("test");
-        fs::create_dir_all(&dir).map_err(|error| Error::io("create", &dir, &error))?;
-        let id = self.desk.take_off(Purpose::Evaluate { trial }, None, self.now.as_secs_f64());
+        fs::create_dir_all(&dir).map_err(Error::file("create", &dir))?;
+        let id = self
+            .desk
+            .take_off(Purpose::Evaluate { trial }, None, self.now.as_secs_f64());
         let task = Task::Evaluate(EvaluateTask {
             model_dir: model_dir.to_owned(),
             prepared: self.setup.prepared.clone(),
@@ -218,7 +264,13 @@ impl Dispatcher<'_> {
         self.spawn(id, &dir, task, None)
     }
 
-    fn spawn(&mut self, id: crate::backend::LaunchId, dir: &Path, task: Task, slot: Option<SlotId>) -> Result<()> {
+    fn spawn(
+        &mut self,
+        id: crate::backend::LaunchId,
+        dir: &Path,
+        task: Task,
+        slot: Option<SlotId>,
+    ) -> Result<()> {
         let mut spec = TaskSpec::new(task);
         spec.memory_limit_bytes = self.setup.memory_limit_bytes;
         if let Some(slot) = slot.and_then(|slot| self.setup.slots.get(slot.0 as usize)) {
@@ -227,13 +279,19 @@ impl Dispatcher<'_> {
             spec.gpu.clone_from(&slot.gpu);
         }
         let path = dir.join("spec.json");
-        let text = spec.to_json().map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
+        let text = spec
+            .to_json()
+            .map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
         write(&path, &text)?;
-        self.backend.launch(Launch { id, spec: path, dir: dir.to_owned() });
+        self.backend.launch(Launch {
+            id,
+            spec: path,
+            dir: dir.to_owned(),
+        });
         Ok(())
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).map_err(|error| Error::io("write", path, &error))
+    fs::write(path, text).map_err(Error::file("write", path))
 }

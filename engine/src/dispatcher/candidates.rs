@@ -35,14 +35,23 @@ pub struct Candidates {
 impl Candidates {
     /// Candidates of a sampler over a base config.
     pub fn new(baseline: Option<String>, sampler: Box<dyn Sampler>, concrete: Concrete) -> Self {
-        Self { baseline, sampler, concrete }
+        Self {
+            baseline,
+            sampler,
+            concrete,
+        }
     }
 
     /// The baseline, where there is one.
     pub fn baseline(&self) -> Option<Candidate> {
         let yaml = self.baseline.clone()?;
         let origin = "linear".to_owned();
-        Some(Candidate { origin, parameters: Assignment::new(), yaml, class: CostClass::default() })
+        Some(Candidate {
+            origin,
+            parameters: Assignment::new(),
+            yaml,
+            class: CostClass::default(),
+        })
     }
 
     /// The base config as it stands, made concrete: the tuned default.
@@ -55,11 +64,18 @@ impl Candidates {
     pub(super) fn ask(&mut self, trial: TrialId) -> Result<Option<Candidate>, String> {
         let mut fault = String::new();
         for _ in 0..MAX_REFUSED {
-            let Some(suggestion) = self.sampler.ask(u64::from(trial.0)) else { return Ok(None) };
+            let Some(suggestion) = self.sampler.ask(u64::from(trial.0)) else {
+                return Ok(None);
+            };
             match (self.concrete)(&suggestion.assignment, 0) {
                 Ok((yaml, class)) => {
                     let origin = suggestion.origin.to_string();
-                    return Ok(Some(Candidate { origin, parameters: suggestion.assignment, yaml, class }));
+                    return Ok(Some(Candidate {
+                        origin,
+                        parameters: suggestion.assignment,
+                        yaml,
+                        class,
+                    }));
                 }
                 Err(refused) => fault = refused,
             }

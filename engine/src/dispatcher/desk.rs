@@ -86,7 +86,13 @@ impl Desk {
     }
 
     /// A trial exists.
-    pub(super) fn seat(&mut self, trial: TrialId, dir: PathBuf, origin: String, parameters: Assignment) {
+    pub(super) fn seat(
+        &mut self,
+        trial: TrialId,
+        dir: PathBuf,
+        origin: String,
+        parameters: Assignment,
+    ) {
         let seat = Seat {
             dir,
             origin,
@@ -103,10 +109,22 @@ impl Desk {
     }
 
     /// A process is launched.
-    pub(super) fn take_off(&mut self, purpose: Purpose, slot: Option<SlotId>, now_s: f64) -> LaunchId {
+    pub(super) fn take_off(
+        &mut self,
+        purpose: Purpose,
+        slot: Option<SlotId>,
+        now_s: f64,
+    ) -> LaunchId {
         let id = LaunchId(self.next_launch);
         self.next_launch += 1;
-        let flight = Flight { purpose, slot, is_ready: false, result: None, fault: None, leg_began_s: now_s };
+        let flight = Flight {
+            purpose,
+            slot,
+            is_ready: false,
+            result: None,
+            fault: None,
+            leg_began_s: now_s,
+        };
         self.flights.insert(id, flight);
         if let Purpose::Leg { trial, .. } = purpose
             && let Some(seat) = self.seats.get_mut(&trial)
@@ -135,6 +153,9 @@ impl Desk {
 
     /// Slots that are held.
     pub(super) fn n_busy(&self) -> usize {
-        self.flights.values().filter(|flight| flight.slot.is_some()).count()
+        self.flights
+            .values()
+            .filter(|flight| flight.slot.is_some())
+            .count()
     }
 }

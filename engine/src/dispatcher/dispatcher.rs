@@ -147,7 +147,7 @@ impl<'a> Dispatcher<'a> {
             match woken {
                 Woken::By(happening) => self.hear_all(happening)?,
                 Woken::Wish(wish) => self.on_wish(wish),
-                Woken::Tick => self.tell(Event::Tick),
+                Woken::Tick => self.on_tick(),
             }
             self.commit_and_act().await?;
             self.tell_standing();
@@ -161,13 +161,22 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn begin(&mut self) -> Result<()> {
-        self.entries.push(Entry::RulesSettled { rules: self.setup.rules.clone() });
+        self.entries.push(Entry::RulesSettled {
+            rules: self.setup.rules.clone(),
+        });
         if let Some(baseline) = self.candidates.baseline() {
             self.seat(TrialId::BASELINE, baseline)?;
         }
-        let slots: Vec<u32> = (0..).zip(self.setup.slots).map(|(number, _)| number).collect();
-        self.entries.push(Entry::SlotsOpened { slots: slots.clone() });
-        self.tell(Event::SlotsOpened { slots: slots.into_iter().map(schedulers::SlotId).collect() });
+        let slots: Vec<u32> = (0..)
+            .zip(self.setup.slots)
+            .map(|(number, _)| number)
+            .collect();
+        self.entries.push(Entry::SlotsOpened {
+            slots: slots.clone(),
+        });
+        self.tell(Event::SlotsOpened {
+            slots: slots.into_iter().map(schedulers::SlotId).collect(),
+        });
         Ok(())
     }
 
@@ -186,10 +195,30 @@ impl<'a> Dispatcher<'a> {
         self.effects.extend(self.conductor.handle(self.now, event));
     }
 
+    /// What time alone calls for.
+    fn on_tick(&mut self) {
+        for event in self.conductor.due(self.now) {
+            self.entries.push(match event {
+                Event::Unresponsive {
+                    trial,
+                    attempt,
+                    sign,
+                } => Entry::Unresponsive {
+                    trial: trial.0,
+                    attempt: attempt.0,
+                    sign,
+                },
+                _ => Entry::TimeIsUp,
+            });
+            self.tell(event);
+        }
+    }
+
     fn on_wish(&mut self, wish: Wish) {
         let before = std::mem::replace(&mut self.wish, wish);
         if wish.suspended > before.suspended {
-            let for_ms = u64::try_from((wish.suspended - before.suspended).as_millis()).unwrap_or(u64::MAX);
+            let for_ms =
+                u64::try_from((wish.suspended - before.suspended).as_millis()).unwrap_or(u64::MAX);
             self.entries.push(Entry::Suspended { for_ms });
         }
         let by = wish.by.unwrap_or(StopBy::User);
@@ -213,7 +242,10 @@ impl<'a> Dispatcher<'a> {
             }
         }
         let entries = std::mem::take(&mut self.entries);
-        self.store.append(self.now.0, entries).await.map_err(Error::from)?;
+        self.store
+            .append(self.now.0, entries)
+            .await
+            .map_err(Error::from)?;
         for act in acts {
             self.act(act)?;
         }
@@ -226,7 +258,9 @@ impl<'a> Dispatcher<'a> {
             Phase::Search => "search",
             Phase::Finish | Phase::Done => "finish",
         };
-        self.entries.push(Entry::PhaseEntered { phase: name.to_owned() });
+        self.entries.push(Entry::PhaseEntered {
+            phase: name.to_owned(),
+        });
     }
 
     /// Every process is gone.
@@ -258,11 +292,18 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn outcome(&self) -> Outcome {
-        let searched = || self.desk.seats.iter().filter(|(trial, _)| **trial != TrialId::BASELINE);
+        let searched = || {
+            self.desk
+                .seats
+                .iter()
+                .filter(|(trial, _)| **trial != TrialId::BASELINE)
+        };
         let mut causes = BTreeMap::new();
         for (_, seat) in searched() {
             if seat.outcome == Some(journal::Outcome::Failed) {
-                *causes.entry(seat.last_words.clone().unwrap_or_default()).or_default() += 1;
+                *causes
+                    .entry(seat.last_words.clone().unwrap_or_default())
+                    .or_default() += 1;
             }
         }
         Outcome {

@@ -7,7 +7,7 @@ use results::journal::{self, Evaluation, Reported};
 use results::{Entry, Number};
 use schedulers::conductor::{Event, Exit};
 use schedulers::protocol::{FailureKind, Report, TaskResult, TrialMessage, check_version};
-use schedulers::trial::{Outcome, Phase};
+use schedulers::trial::{Outcome, Phase, StoppedBy};
 use schedulers::{Attempt, TrialId, budget};
 use search::sampler::Observation;
 
@@ -28,13 +28,22 @@ impl Dispatcher<'_> {
             Happening::LauncherDied { restarts, again } => self.on_launcher_died(restarts, again),
             Happening::Started { .. } => {}
             Happening::Said { id, message } => {
-                let Some(flight) = self.desk.flights.get(&id) else { return Ok(()) };
+                let Some(flight) = self.desk.flights.get(&id) else {
+                    return Ok(());
+                };
                 match flight.purpose {
-                    Purpose::Leg { trial, attempt } => self.on_trial_said(id, trial, attempt, message)?,
+                    Purpose::Leg { trial, attempt } => {
+                        self.on_trial_said(id, trial, attempt, message)?
+                    }
                     Purpose::Probe | Purpose::Evaluate { .. } => self.on_task_said(id, message),
                 }
             }
-            Happening::Exited { id, how, message, leaked } => self.on_exited(id, how, message, leaked)?,
+            Happening::Exited {
+                id,
+                how,
+                message,
+                leaked,
+            } => self.on_exited(id, how, message, leaked)?,
         }
         Ok(())
     }
@@ -54,31 +63,68 @@ impl Dispatcher<'_> {
         self.tell(Event::LauncherDied);
     }
 
-    fn on_trial_said(&mut self, id: LaunchId, trial: TrialId, attempt: Attempt, message: TrialMessage) -> Result<()> {
+    fn on_trial_said(
+        &mut self,
+        id: LaunchId,
+        trial: TrialId,
+        attempt: Attempt,
+        message: TrialMessage,
+    ) -> Result<()> {
         match message {
-            TrialMessage::Hello { version, pid, trial: its_trial, attempt: its_attempt } => {
+            TrialMessage::Hello {
+                version,
+                pid,
+                trial: its_trial,
+                attempt: its_attempt,
+            } => {
                 if let Err(error) = check_version(version) {
                     self.disown(id, FailureKind::WrongVersion, error.to_string());
                 } else if (its_trial, its_attempt) != (trial.0, attempt.0) {
-                    let text = format!("it says that it is attempt {its_attempt} of trial {its_trial}");
+                    let text =
+                        format!("it says that it is attempt {its_attempt} of trial {its_trial}");
                     self.disown(id, FailureKind::Internal, text);
                 } else {
                     self.on_ready(id);
-                    self.entries.push(Entry::LegReady { trial: trial.0, attempt: attempt.0, pid });
+                    self.entries.push(Entry::LegReady {
+                        trial: trial.0,
+                        attempt: attempt.0,
+                        pid,
+                    });
                     self.tell(Event::Hello { trial, attempt });
                 }
             }
-            TrialMessage::Started { .. } | TrialMessage::Failed { .. } | TrialMessage::Result(_) => {}
-            TrialMessage::Heartbeat { step } => self.tell(Event::Heartbeat { trial, attempt, step }),
+            TrialMessage::Started { .. }
+            | TrialMessage::Failed { .. }
+            | TrialMessage::Result(_) => {}
+            TrialMessage::Heartbeat { step } => self.tell(Event::Heartbeat {
+                trial,
+                attempt,
+                step,
+            }),
             TrialMessage::Report(report) => self.on_report(trial, attempt, report),
             TrialMessage::Checkpoint { epoch } => {
-                self.entries.push(Entry::Checkpointed { trial: trial.0, attempt: attempt.0, epoch });
-                self.tell(Event::Checkpointed { trial, attempt, epoch });
+                self.entries.push(Entry::Checkpointed {
+                    trial: trial.0,
+                    attempt: attempt.0,
+                    epoch,
+                });
+                self.tell(Event::Checkpointed {
+                    trial,
+                    attempt,
+                    epoch,
+                });
             }
-            TrialMessage::LegEnd { epoch, best_epoch, best_score, train_s } => {
+            TrialMessage::LegEnd {
+                epoch,
+                best_epoch,
+                best_score,
+                train_s,
+            } => {
                 let now_s = self.now.as_secs_f64();
                 let flight = self.desk.flights.get_mut(&id);
-                let began = flight.map_or(now_s, |flight| std::mem::replace(&mut flight.leg_began_s, now_s));
+                let began = flight.map_or(now_s, |flight| {
+                    std::mem::replace(&mut flight.leg_began_s, now_s)
+                });
                 let seconds = now_s - began;
                 self.entries.push(Entry::LegEnded {
                     trial: trial.0,
@@ -92,7 +138,13 @@ impl Dispatcher<'_> {
                 self.take_model(trial)?;
                 self.observe(trial, epoch, best_score, false);
                 let best = self.score(best_score);
-                self.tell(Event::LegEnded { trial, attempt, epoch, best, seconds });
+                self.tell(Event::LegEnded {
+                    trial,
+                    attempt,
+                    epoch,
+                    best,
+                    seconds,
+                });
             }
         }
         Ok(())
@@ -116,13 +168,20 @@ impl Dispatcher<'_> {
 
     fn on_report(&mut self, trial: TrialId, attempt: Attempt, report: Report) {
         let numbers = |scores: BTreeMap<String, f64>| {
-            scores.into_iter().map(|(name, score)| (name, Number(score))).collect()
+            scores
+                .into_iter()
+                .map(|(name, score)| (name, Number(score)))
+                .collect()
         };
         if let Some(seat) = self.desk.seats.get_mut(&trial) {
             seat.epoch = report.epoch;
             seat.best = report.best_score;
         }
-        let news = News::Reported { trial: trial.0, epoch: report.epoch, score: report.score };
+        let news = News::Reported {
+            trial: trial.0,
+            epoch: report.epoch,
+            score: report.score,
+        };
         self.talk.tell(self.now.0, &news);
         let event = Event::Reported {
             trial,
@@ -167,20 +226,44 @@ impl Dispatcher<'_> {
         }
     }
 
-    fn on_exited(&mut self, id: LaunchId, how: Exit, message: Option<String>, leaked: bool) -> Result<()> {
-        let Some(flight) = self.desk.land(id) else { return Ok(()) };
+    fn on_exited(
+        &mut self,
+        id: LaunchId,
+        how: Exit,
+        message: Option<String>,
+        leaked: bool,
+    ) -> Result<()> {
+        let Some(flight) = self.desk.land(id) else {
+            return Ok(());
+        };
         let (how, message) = flight.verdict(how, message);
         match flight.purpose {
-            Purpose::Leg { trial, attempt } => self.on_leg_exited(trial, attempt, how, message, leaked),
+            Purpose::Leg { trial, attempt } => {
+                self.on_leg_exited(trial, attempt, how, message, leaked)
+            }
             Purpose::Probe => {
                 let event = match flight.result {
-                    Some(TaskResult::Probe { seconds_per_epoch, fixed_seconds, .. }) => {
-                        self.entries.push(Entry::Probed { seconds_per_epoch, fixed_seconds });
-                        Event::Probed { seconds_per_epoch, fixed_seconds }
+                    Some(TaskResult::Probe {
+                        seconds_per_epoch,
+                        fixed_seconds,
+                        ..
+                    }) => {
+                        self.entries.push(Entry::Probed {
+                            seconds_per_epoch,
+                            fixed_seconds,
+                        });
+                        Event::Probed {
+                            seconds_per_epoch,
+                            fixed_seconds,
+                        }
                     }
                     Some(TaskResult::Evaluate { .. }) | None => {
-                        let cause = message.unwrap_or_else(|| "it ended without a result".to_owned());
-                        self.talk.tell(self.now.0, &News::Warning(format!("an epoch could not be timed: {cause}")));
+                        let cause =
+                            message.unwrap_or_else(|| "it ended without a result".to_owned());
+                        self.talk.tell(
+                            self.now.0,
+                            &News::Warning(format!("an epoch could not be timed: {cause}")),
+                        );
                         self.entries.push(Entry::ProbeFailed { cause });
                         Event::ProbeFailed
                     }
@@ -190,7 +273,11 @@ impl Dispatcher<'_> {
             }
             Purpose::Evaluate { trial } => {
                 if let Some(TaskResult::Evaluate { scores, seconds }) = flight.result {
-                    self.on_evaluated(trial, scores, Duration::try_from_secs_f64(seconds).unwrap_or_default());
+                    self.on_evaluated(
+                        trial,
+                        scores,
+                        Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+                    );
                 }
                 Ok(())
             }
@@ -207,10 +294,24 @@ impl Dispatcher<'_> {
     ) -> Result<()> {
         self.take_model(trial)?;
         if let (Exit::Failed(failure), Some(seat)) = (how, self.desk.seats.get_mut(&trial)) {
-            seat.last_words = Some(message.clone().map_or(failure.to_string(), |words| format!("{failure}: {words}")));
+            seat.last_words = Some(
+                message
+                    .clone()
+                    .map_or(failure.to_string(), |words| format!("{failure}: {words}")),
+            );
         }
-        self.entries.push(Entry::Exited { trial: trial.0, attempt: attempt.0, how, message, leaked });
-        self.tell(Event::Exited { trial, attempt, how });
+        self.entries.push(Entry::Exited {
+            trial: trial.0,
+            attempt: attempt.0,
+            how,
+            message,
+            leaked,
+        });
+        self.tell(Event::Exited {
+            trial,
+            attempt,
+            how,
+        });
         self.settle(trial);
         if trial == TrialId::BASELINE && how == Exit::Ok && self.setup.has_test {
             let model = Desk::trial_dir(&self.setup.folder, trial).join("model");
@@ -221,23 +322,37 @@ impl Dispatcher<'_> {
 
     /// Writes down where a trial without a process stands.
     fn settle(&mut self, trial: TrialId) {
-        let Some(phase) = self.conductor.trial(trial).map(|trial| trial.phase().clone()) else { return };
+        let Some(phase) = self
+            .conductor
+            .trial(trial)
+            .map(|trial| trial.phase().clone())
+        else {
+            return;
+        };
         match phase {
-            Phase::Pending => self.entries.push(Entry::TrialWaits { trial: trial.0, paused: false }),
-            Phase::Paused => self.entries.push(Entry::TrialWaits { trial: trial.0, paused: true }),
+            Phase::Pending => self.entries.push(Entry::TrialWaits {
+                trial: trial.0,
+                paused: false,
+            }),
+            Phase::Paused => self.entries.push(Entry::TrialWaits {
+                trial: trial.0,
+                paused: true,
+            }),
             Phase::Finished { outcome } => self.finish(trial, outcome),
             Phase::Launching { .. } | Phase::Running { .. } | Phase::Stopping { .. } => {}
         }
     }
 
     fn finish(&mut self, trial: TrialId, outcome: Outcome) {
-        let Some(seat) = self.desk.seats.get_mut(&trial) else { return };
+        let Some(seat) = self.desk.seats.get_mut(&trial) else {
+            return;
+        };
         if seat.outcome.is_some() {
             return;
         }
         let (outcome, cause) = match outcome {
             Outcome::Completed => (journal::Outcome::Completed, None),
-            Outcome::Stopped { by } => (journal::Outcome::Stopped, Some(by.to_string())),
+            Outcome::Stopped { by } => (journal::Outcome::Stopped, Some(stopper(by).to_owned())),
             Outcome::Failed { kind } => {
                 let words = seat.last_words.clone().unwrap_or_else(|| kind.to_string());
                 (journal::Outcome::Failed, Some(words))
@@ -245,11 +360,24 @@ impl Dispatcher<'_> {
         };
         seat.outcome = Some(outcome);
         seat.last_words.clone_from(&cause);
-        let news = News::TrialEnded { trial: trial.0, outcome: outcome.word().to_owned(), cause: cause.clone() };
+        let news = News::TrialEnded {
+            trial: trial.0,
+            outcome: outcome.word().to_owned(),
+            cause: cause.clone(),
+        };
         self.talk.tell(self.now.0, &news);
-        self.entries.push(Entry::TrialEnded { trial: trial.0, outcome, cause });
-        let standing = self.conductor.trial(trial).and_then(|trial| trial.standing());
-        let best = standing.map_or(f64::NAN, |standing| standing.score.raw(self.setup.direction));
+        self.entries.push(Entry::TrialEnded {
+            trial: trial.0,
+            outcome,
+            cause,
+        });
+        let standing = self
+            .conductor
+            .trial(trial)
+            .and_then(|trial| trial.standing());
+        let best = standing.map_or(f64::NAN, |standing| {
+            standing.score.raw(self.setup.direction)
+        });
         let epoch = self.desk.seats.get(&trial).map_or(0, |seat| seat.epoch);
         self.observe(trial, epoch, best, true);
     }
@@ -259,7 +387,11 @@ impl Dispatcher<'_> {
         if trial == TrialId::BASELINE {
             return;
         }
-        let full = self.desk.seats.get(&trial).map_or(1, |seat| seat.full.max(1));
+        let full = self
+            .desk
+            .seats
+            .get(&trial)
+            .map_or(1, |seat| seat.full.max(1));
         self.candidates.tell(&Observation {
             trial: u64::from(trial.0),
             resource: epoch,
@@ -271,7 +403,11 @@ impl Dispatcher<'_> {
 
     /// Makes the model of a trial the model of the run, if it is there and better.
     fn take_model(&mut self, trial: TrialId) -> Result<()> {
-        let said = self.desk.seats.get(&trial).map_or(f64::NAN, |seat| seat.best);
+        let said = self
+            .desk
+            .seats
+            .get(&trial)
+            .map_or(f64::NAN, |seat| seat.best);
         if !self.is_better(said) {
             return Ok(());
         }
@@ -281,11 +417,22 @@ impl Dispatcher<'_> {
         }
         let Ok(about) = self.model.stage(&from) else {
             // Killed while it wrote its first model: there is nothing to take.
-            return self.model.unstage().map_err(|error| Error::io("write", self.model.path(), &error));
+            return self
+                .model
+                .unstage()
+                .map_err(Error::file("write", self.model.path()));
         };
-        let raw = about.scores.get(&self.setup.metric).copied().unwrap_or(f64::NAN);
-        let done = if self.is_better(raw) { self.model.exchange() } else { self.model.unstage() };
-        done.map_err(|error| Error::io("write", self.model.path(), &error))?;
+        let raw = about
+            .scores
+            .get(&self.setup.metric)
+            .copied()
+            .unwrap_or(f64::NAN);
+        let done = if self.is_better(raw) {
+            self.model.exchange()
+        } else {
+            self.model.unstage()
+        };
+        done.map_err(Error::file("write", self.model.path()))?;
         if !self.is_better(raw) {
             return Ok(());
         }
@@ -295,9 +442,17 @@ impl Dispatcher<'_> {
             part: "validation".to_owned(),
             metric: self.setup.metric.clone(),
             score: Number(raw),
-            scores: about.scores.into_iter().map(|(name, score)| (name, Number(score))).collect(),
+            scores: about
+                .scores
+                .into_iter()
+                .map(|(name, score)| (name, Number(score)))
+                .collect(),
         };
-        let news = News::BestChanged { trial: trial.0, epoch: chosen.epoch, score: raw };
+        let news = News::BestChanged {
+            trial: trial.0,
+            epoch: chosen.epoch,
+            score: raw,
+        };
         self.talk.tell(self.now.0, &news);
         self.entries.push(Entry::ModelChosen(chosen.clone()));
         self.best = Some(chosen);
@@ -306,7 +461,9 @@ impl Dispatcher<'_> {
 
     /// Whether a score beats the model that stands.
     fn is_better(&self, raw: f64) -> bool {
-        self.best.as_ref().is_none_or(|best| self.score(raw) < self.score(best.score.0))
+        self.best
+            .as_ref()
+            .is_none_or(|best| self.score(raw) < self.score(best.score.0))
     }
 
     /// The baseline was scored on the test part: kept for the summary, and how long it took for the reserve.
@@ -318,7 +475,10 @@ impl Dispatcher<'_> {
             part: "test".to_owned(),
             metric: self.setup.metric.clone(),
             score: Number(raw),
-            scores: scores.iter().map(|(name, score)| (name.clone(), Number(*score))).collect(),
+            scores: scores
+                .iter()
+                .map(|(name, score)| (name.clone(), Number(*score)))
+                .collect(),
         }));
         self.baseline_test = Some(scores);
         if let Some(end) = self.setup.rules.limits.end {
@@ -332,10 +492,21 @@ impl Dispatcher<'_> {
     /// Tells a decision on a trial in words.
     pub(super) fn tell_decision(&self, decision: &schedulers::explain::Decision) {
         if let Some((trial, verdict)) = verdict(decision) {
-            let reason = decision.to_string();
-            let news = News::Decided { trial, verdict: verdict.to_owned(), reason };
+            let reason = decision.sentence(self.setup.direction);
+            let news = News::Decided {
+                trial,
+                verdict: verdict.to_owned(),
+                reason,
+            };
             self.talk.tell(self.now.0, &news);
         }
+    }
+}
+
+fn stopper(by: StoppedBy) -> &'static str {
+    match by {
+        StoppedBy::Rung => "not among the best of a rung",
+        StoppedBy::User => "stopped by its user",
     }
 }
 
@@ -351,7 +522,9 @@ fn verdict(decision: &schedulers::explain::Decision) -> Option<(u32, &'static st
                 Verdict::Stop => "stop",
             },
         )),
-        Decision::Promoted { trial, .. } | Decision::Finished { trial, .. } => Some((trial.0, "continue")),
+        Decision::Promoted { trial, .. } | Decision::Finished { trial, .. } => {
+            Some((trial.0, "continue"))
+        }
         Decision::Stopped { trial, .. } => Some((trial.0, "stop")),
         Decision::Retried { trial, .. } => Some((trial.0, "retry")),
         Decision::Failed { trial, .. } => Some((trial.0, "fail")),

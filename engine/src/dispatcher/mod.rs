@@ -8,7 +8,10 @@
 mod act;
 mod candidates;
 mod desk;
-#[expect(clippy::module_inception, reason = "the file is named by its one noun, as the others are")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named by its one noun, as the others are"
+)]
 mod dispatcher;
 mod hear;
 mod model_folder;

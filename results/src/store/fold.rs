@@ -105,6 +105,8 @@ async fn fold(db: &mut SqliteConnection, seq: i64, at_ms: i64, entry: &Entry) ->
         | Entry::LauncherDied { .. }
         | Entry::StopAsked { .. }
         | Entry::KillAsked
+        | Entry::TimeIsUp
+        | Entry::Unresponsive { .. }
         | Entry::ReserveMeasured { .. }
         | Entry::Suspended { .. } => return Ok(()),
     };
