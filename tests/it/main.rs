@@ -1,3 +1,5 @@
 //! End-to-end tests over the built binaries, and the rules of the house.
 
+mod binaries;
+mod cli;
 mod tidy;

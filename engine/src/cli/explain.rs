@@ -1,4 +1,4 @@
-//! `autotune explain RUN [--trial N]`: why a default was chosen, why a trial went the way it went.
+//! `autotune explain RUN [TRIAL]`: why a default was chosen, why a trial went the way it went.
 
 use clap::Args;
 use results::query::{LegRow, TrialDetail};
@@ -18,7 +18,7 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     run: RunRef,
     /// The trial; without it, the choices of the base config are explained.
-    #[arg(long, value_name = "N")]
+    #[arg(value_name = "TRIAL")]
     trial: Option<u32>,
 }
 

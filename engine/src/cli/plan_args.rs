@@ -296,11 +296,11 @@ mod tests {
     fn a_run_is_named_by_table_and_time_and_never_twice() {
         let output = tempfile::tempdir().unwrap();
         let first = free_name(output.path(), "x/adult.csv", 1_796_086_212_999);
-        assert_eq!(first, "adult-20261201-001012");
+        assert_eq!(first, "adult-20261201-005012");
         std::fs::create_dir(output.path().join(&first)).unwrap();
         assert_eq!(
             free_name(output.path(), "adult", 1_796_086_212_999),
-            "adult-20261201-001012-2"
+            "adult-20261201-005012-2"
         );
         assert_eq!(
             taken(output.path(), &first).unwrap_err().exit(),
