@@ -1,11 +1,10 @@
 //! Puts the sections together.
 
-use std::collections::BTreeMap;
-
 use datasets::Kind;
 use datasets::infer::{Inference, TargetVerdict};
 use datasets::profile::Profile;
-use search::Metric;
+use search::config::{Comments, Config};
+use search::{ConfigError, Metric};
 use search::metric::TargetKind;
 use serde_json::Value;
 
@@ -17,10 +16,10 @@ use crate::error::{Error, Result};
 /// A base config, with a comment for its lines and the reason of every choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// The config's tree.
-    pub tree: Value,
+    /// The config, checked.
+    pub config: Config,
     /// Comments by dotted path.
-    pub comments: BTreeMap<String, String>,
+    pub comments: Comments,
     /// Every choice with its reason, in the order of the file.
     pub reasons: Vec<Reason>,
 }
@@ -71,11 +70,22 @@ pub fn propose(profile: &Profile, inference: &Inference, wishes: &Wishes) -> Res
         &target.name,
         wishes,
     );
+    let config = Config::from_value(&Value::Object(draft.tree)).map_err(|errors| {
+        let errors: Vec<String> = errors.iter().map(ConfigError::one_line).collect();
+        Error::bug(format!("the proposed config is refused: {}", errors.join("; ")))
+    })?;
     Ok(Proposal {
-        tree: Value::Object(draft.tree),
+        config,
         comments: draft.comments,
         reasons: draft.reasons,
     })
+}
+
+impl Proposal {
+    /// The commented file.
+    pub fn to_yaml(&self) -> String {
+        self.config.to_yaml(&self.comments)
+    }
 }
 
 /// The metric asked for, if the target has it; else the default of its kind.

@@ -10,7 +10,7 @@ use search::metric::TargetKind;
 
 use super::data_args::DataArgs;
 use super::world::{RUNS, World, cache_dir};
-use super::{budget, size, trial_program};
+use super::{budget, config_file, size, trial_program};
 use crate::error::{Error, Result};
 use crate::fetch;
 use crate::hardware::Hardware;
@@ -102,6 +102,7 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
     {
         exists(dataset)?;
     }
+    let limits = limits(asked, world)?;
     let trial_binary = trial_program::find()?;
     let hardware = Hardware::measure();
     let gpus = choose_gpus(&hardware, machine.gpus.as_deref())?;
@@ -136,11 +137,7 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         metric: judge.metric.clone(),
         encoding: data.encoding.clone(),
         config: asked.config.map(Path::to_owned),
-        limits: Limits {
-            budget: asked.limits.budget,
-            max_trials: asked.max_trials,
-            max_epochs: asked.limits.max_epochs,
-        },
+        limits,
         seed: asked.limits.seed,
         hardware,
         slots,
@@ -149,6 +146,39 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         sampler: asked.sampler.map(str::to_owned),
         command_line: world.command_line.clone(),
     })
+}
+
+/// The limits asked for, else those of the config; the config is checked here, before anything is done.
+fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
+    let mut limits = Limits {
+        budget: asked.limits.budget,
+        max_trials: asked.max_trials,
+        max_epochs: asked.limits.max_epochs,
+    };
+    if let Some(path) = asked.config {
+        let config = config_file::read(path, world)?;
+        config.model()?;
+        match (asked.verb, config.hyperopt()?) {
+            (Verb::Search, None) => {
+                return Err(Error::usage(
+                    format!("{} has no hyperopt section: there is nothing to search", path.display()),
+                    "`autotune train --config FILE` trains it as it is; `autotune init` writes one with a search",
+                ));
+            }
+            (Verb::Search, Some(search)) if limits.budget.is_none() && limits.max_trials.is_none() => {
+                limits.budget = search.executor.time_budget_s.map(Duration::from_secs_f64);
+                limits.max_trials = search.executor.num_samples;
+            }
+            (Verb::Search | Verb::Train, _) => {}
+        }
+    }
+    if limits.budget.is_none() && limits.max_trials.is_none() {
+        return Err(Error::usage(
+            "how long may the search take?",
+            "give --budget, as in --budget 10m (or --max-trials N)",
+        ));
+    }
+    Ok(limits)
 }
 
 /// A dataset that will be found: an address and a known name are taken at their word until they are fetched.
