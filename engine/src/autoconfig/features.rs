@@ -225,7 +225,7 @@ fn defaults(draft: &mut Draft, profile: &Profile, inference: &Inference) {
         draft.set(
             "defaults.binary.preprocessing.missing_value_strategy",
             "fill_with_const",
-            "a missing value is no false:",
+            "a missing value is not taken for false:",
         );
         draft.set(
             "defaults.binary.preprocessing.fill_value",

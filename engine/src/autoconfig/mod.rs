@@ -10,6 +10,8 @@ mod network;
 mod propose;
 mod space;
 mod split;
+#[cfg(test)]
+mod tests;
 mod wishes;
 
 pub use draft::Reason;

@@ -4,8 +4,8 @@ use datasets::Kind;
 use datasets::infer::{Inference, TargetVerdict};
 use datasets::profile::Profile;
 use search::config::{Comments, Config};
-use search::{ConfigError, Metric};
 use search::metric::TargetKind;
+use search::{ConfigError, Metric};
 use serde_json::Value;
 
 use super::draft::{Draft, Reason};
@@ -72,7 +72,10 @@ pub fn propose(profile: &Profile, inference: &Inference, wishes: &Wishes) -> Res
     );
     let config = Config::from_value(&Value::Object(draft.tree)).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ConfigError::one_line).collect();
-        Error::bug(format!("the proposed config is refused: {}", errors.join("; ")))
+        Error::bug(format!(
+            "the proposed config is refused: {}",
+            errors.join("; ")
+        ))
     })?;
     Ok(Proposal {
         config,

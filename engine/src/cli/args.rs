@@ -4,7 +4,10 @@ use std::ffi::OsString;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render, run, train, trials};
+use super::{
+    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render, run,
+    train, trials,
+};
 use crate::output::Mode;
 
 /// What stands under the help.
@@ -95,7 +98,11 @@ const GLOBAL: [&str; 3] = ["--quiet", "-q", "--json"];
 
 /// Puts `run` in front of flags that no verb comes before: `autotune --dataset adult --budget 60s`.
 pub(crate) fn with_default_verb(mut args: Vec<OsString>) -> Vec<OsString> {
-    let first = args.iter().skip(1).position(|arg| !GLOBAL.iter().any(|flag| arg == flag)).map(|at| at + 1);
+    let first = args
+        .iter()
+        .skip(1)
+        .position(|arg| !GLOBAL.iter().any(|flag| arg == flag))
+        .map(|at| at + 1);
     if let Some(at) = first {
         let word = args[at].to_string_lossy();
         if word.starts_with('-') && !["-h", "--help", "-V", "--version"].contains(&word.as_ref()) {
@@ -119,8 +126,14 @@ mod tests {
     #[test]
     fn run_may_be_left_out() {
         for (typed, read) in [
-            ("autotune --dataset x --budget 1m", "autotune run --dataset x --budget 1m"),
-            ("autotune --quiet --dataset x", "autotune --quiet run --dataset x"),
+            (
+                "autotune --dataset x --budget 1m",
+                "autotune run --dataset x --budget 1m",
+            ),
+            (
+                "autotune --quiet --dataset x",
+                "autotune --quiet run --dataset x",
+            ),
             ("autotune --json list", "autotune --json list"),
             ("autotune list --json", "autotune list --json"),
             ("autotune --help", "autotune --help"),
@@ -142,7 +155,10 @@ mod tests {
             let name = command.get_name().to_owned();
             text.push_str(&format!("\n======== {name}\n\n{}", command.render_help()));
         };
-        for verb in command.get_subcommands_mut().filter(|verb| !verb.is_hide_set()) {
+        for verb in command
+            .get_subcommands_mut()
+            .filter(|verb| !verb.is_hide_set())
+        {
             add(verb);
             verb.get_subcommands_mut().for_each(&mut add);
         }

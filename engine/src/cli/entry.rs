@@ -7,7 +7,10 @@ use clap::Parser;
 
 use super::args::{Cli, Verb, with_default_verb};
 use super::world::World;
-use super::{clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render, run, train, trials};
+use super::{
+    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render, run,
+    train, trials,
+};
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::exit::Exit;
@@ -18,13 +21,21 @@ pub(crate) fn main() -> ExitCode {
     let clock = Clock::of_process();
     panic::set_hook(Box::new(|panic| say_panic(&panic.to_string())));
     let typed: Vec<_> = std::env::args_os().collect();
-    let command_line = typed.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let command_line = typed
+        .iter()
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
     let cli = match Cli::try_parse_from(with_default_verb(typed)) {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
     let mode = cli.talk.mode();
-    let mut world = World { command_line, mode, data: Data::new(), clock };
+    let mut world = World {
+        command_line,
+        mode,
+        data: Data::new(),
+        clock,
+    };
     let exit = panic::catch_unwind(panic::AssertUnwindSafe(|| verb(&cli.verb, &mut world)));
     drop(world);
     match exit {
@@ -43,7 +54,11 @@ pub(crate) fn main() -> ExitCode {
 fn refuse(error: &clap::Error) -> ExitCode {
     // What cannot be printed cannot be told either.
     let _ = error.print();
-    if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
+    if error.use_stderr() {
+        Exit::Usage.into()
+    } else {
+        Exit::Done.into()
+    }
 }
 
 fn verb(verb: &Verb, world: &mut World) -> Result<Exit> {

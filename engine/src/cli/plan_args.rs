@@ -103,7 +103,6 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         exists(dataset)?;
     }
     let limits = limits(asked, world)?;
-    let trial_binary = trial_program::find()?;
     let hardware = Hardware::measure();
     let gpus = choose_gpus(&hardware, machine.gpus.as_deref())?;
     let slots = lay_out(
@@ -116,6 +115,7 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         Some(name) => taken(&machine.output, name)?,
         None => free_name(&machine.output, &data.dataset, crate::clock::unix_ms()),
     };
+    let trial_binary = trial_program::find()?;
     Ok(RunPlan {
         verb: asked.verb,
         folder: machine.output.join(&name),
@@ -161,11 +161,16 @@ fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
         match (asked.verb, config.hyperopt()?) {
             (Verb::Search, None) => {
                 return Err(Error::usage(
-                    format!("{} has no hyperopt section: there is nothing to search", path.display()),
+                    format!(
+                        "{} has no hyperopt section: there is nothing to search",
+                        path.display()
+                    ),
                     "`autotune train --config FILE` trains it as it is; `autotune init` writes one with a search",
                 ));
             }
-            (Verb::Search, Some(search)) if limits.budget.is_none() && limits.max_trials.is_none() => {
+            (Verb::Search, Some(search))
+                if limits.budget.is_none() && limits.max_trials.is_none() =>
+            {
                 limits.budget = search.executor.time_budget_s.map(Duration::from_secs_f64);
                 limits.max_trials = search.executor.num_samples;
             }
