@@ -1,6 +1,10 @@
 //! Sentences, as people read them.
 
 use super::*;
+use crate::conductor::StopReason;
+use crate::ids::{Attempt, TrialId};
+use crate::protocol::FailureKind;
+use crate::score::{Direction, Score};
 
 fn check(decision: &Decision, sentence: &str) {
     assert_eq!(decision.sentence(Direction::Maximise), sentence);

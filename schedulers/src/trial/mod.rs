@@ -1,6 +1,8 @@
-//! The life of one trial. `trial` has its phases and the one function that changes them, `pulse` tells the
-//! living from the hung.
+//! The life of one trial. `phase` says what it can be doing, `event` what can happen to it, `trial` has the
+//! one function that changes it, `pulse` tells the living from the hung.
 
+mod event;
+mod phase;
 mod pulse;
 #[expect(
     clippy::module_inception,
@@ -8,5 +10,10 @@ mod pulse;
 )]
 mod trial;
 
+pub use event::{IllegalTransition, TrialEvent};
+pub use phase::{Course, Outcome, Phase, StoppedBy};
 pub use pulse::{LOST_AFTER, Pulse};
-pub use trial::{Course, IllegalTransition, Outcome, Phase, StoppedBy, Trial, TrialEvent};
+pub use trial::Trial;
+
+#[cfg(test)]
+mod tests;

@@ -2,180 +2,12 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::Pulse;
+use super::{Course, IllegalTransition, Outcome, Phase, Pulse, StoppedBy, TrialEvent};
 use crate::conductor::{Exit, StopReason};
 use crate::ids::{Attempt, CostClass, Epochs, RunTime, SlotId, TrialId};
 use crate::protocol::FailureKind;
 use crate::report::History;
-use crate::score::{Score, Standing};
-
-/// What a trial is doing. Each variant holds what is true in it alone.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Phase {
-    /// It has a leg to do, and waits for a slot.
-    Pending,
-    /// Its process was asked for, and has not said hello.
-    Launching {
-        /// What it holds.
-        slot: SlotId,
-        /// When it was asked for.
-        since: RunTime,
-    },
-    /// Its process trains.
-    Running {
-        /// What it holds.
-        slot: SlotId,
-        /// When it was heard of.
-        pulse: Pulse,
-    },
-    /// Its process was told to go, and has not gone.
-    Stopping {
-        /// What it holds.
-        slot: SlotId,
-        /// Why.
-        reason: StopReason,
-        /// When it is killed.
-        deadline: RunTime,
-    },
-    /// It has no process, and may be promoted, or go on when the run is reopened.
-    Paused,
-    /// It is over.
-    Finished {
-        /// How it ended.
-        outcome: Outcome,
-    },
-}
-
-/// How a trial ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It trained in full, or as far as its own early stopping let it.
-    Completed,
-    /// It was not worth going on.
-    Stopped {
-        /// Who found so.
-        by: StoppedBy,
-    },
-    /// It could not go on.
-    Failed {
-        /// Why.
-        kind: FailureKind,
-    },
-}
-
-/// Who stops a trial for good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StoppedBy {
-    /// The scheduler, at a rung.
-    Rung,
-    /// A person.
-    User,
-}
-
-/// How a trial is treated on its way to R.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
-    /// It stands outside the search.
-    Baseline,
-    /// It runs to R without being judged.
-    Straight,
-    /// It is judged at rungs.
-    Judged,
-}
-
-/// What happens to a trial.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TrialEvent {
-    /// It shall go on to here.
-    Queued {
-        /// Where the leg ends.
-        to: Epochs,
-    },
-    /// It gets a slot.
-    Granted {
-        /// Which.
-        slot: SlotId,
-        /// When.
-        now: RunTime,
-    },
-    /// Its process said hello.
-    Hello {
-        /// When.
-        now: RunTime,
-    },
-    /// Its process is alive.
-    Heartbeat {
-        /// Steps so far.
-        step: u64,
-        /// When.
-        now: RunTime,
-    },
-    /// An epoch was scored.
-    Reported {
-        /// Epochs so far.
-        epoch: Epochs,
-        /// Its score.
-        score: Score,
-        /// What it took.
-        seconds: f64,
-        /// When.
-        now: RunTime,
-    },
-    /// A checkpoint is on disk.
-    Checkpointed {
-        /// Epochs it holds.
-        epoch: Epochs,
-    },
-    /// The leg is over and its checkpoint on disk.
-    LegEnded {
-        /// Epochs so far.
-        epoch: Epochs,
-        /// When.
-        now: RunTime,
-    },
-    /// It goes on in the same process.
-    Continued {
-        /// Where the next leg ends.
-        to: Epochs,
-        /// When.
-        now: RunTime,
-    },
-    /// It is told to go.
-    StopAsked {
-        /// Why.
-        reason: StopReason,
-        /// When it is killed.
-        deadline: RunTime,
-    },
-    /// It was told to go, and is killed, again maybe, at another time.
-    KillAsked {
-        /// When.
-        deadline: RunTime,
-    },
-    /// Its process is gone.
-    Exited {
-        /// How.
-        how: Exit,
-    },
-    /// The engine was gone, and with it the process.
-    Interrupted,
-}
-
-/// An event that does not fit a phase. The trial has not changed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("trial {trial} is {phase:?}, which does not allow {event:?}")]
-pub struct IllegalTransition {
-    /// Which.
-    pub trial: TrialId,
-    /// What it was doing.
-    pub phase: Phase,
-    /// What was to happen.
-    pub event: TrialEvent,
-}
+use crate::score::Standing;
 
 /// One trial.
 #[derive(Clone, Debug)]
@@ -304,114 +136,185 @@ impl Trial {
         }
     }
 
-    /// Changes the phase, or says that the event does not fit it.
+    /// Changes the phase, or says that the event does not fit it. Whatever is not in the handlers below
+    /// must not happen.
     ///
     /// # Errors
     /// When the pair of phase and event is not in the table of the architecture. Then nothing has changed.
     pub fn apply(&mut self, event: TrialEvent) -> Result<(), IllegalTransition> {
-        let illegal = |trial: &Self| IllegalTransition {
-            trial: trial.id,
-            phase: trial.phase.clone(),
-            event,
+        let fits = match event {
+            TrialEvent::Queued { to } => self.on_queued(to),
+            TrialEvent::Granted { slot, now } => self.on_granted(slot, now),
+            TrialEvent::Hello { now } => self.on_hello(now),
+            TrialEvent::Heartbeat { step, now } => self.on_heartbeat(step, now),
+            TrialEvent::Reported {
+                epoch,
+                score,
+                seconds,
+                now,
+            } => {
+                self.hears(Some(now)) && {
+                    self.history.take(epoch, score, seconds, now);
+                    true
+                }
+            }
+            TrialEvent::Checkpointed { epoch } => {
+                self.hears(None) && {
+                    self.checkpoint = self.checkpoint.max(epoch);
+                    true
+                }
+            }
+            TrialEvent::LegEnded { epoch, now } => self.on_leg_ended(epoch, now),
+            TrialEvent::Continued { to, now } => self.on_continued(to, now),
+            TrialEvent::StopAsked { reason, deadline } => self.on_stop_asked(reason, deadline),
+            TrialEvent::KillAsked { deadline } => self.on_kill_asked(deadline),
+            TrialEvent::Exited { how } => self.on_exited(how),
+            TrialEvent::Interrupted => self.on_interrupted(),
         };
-        match (&mut self.phase, event) {
-            (Phase::Paused, TrialEvent::Queued { to }) => {
-                self.to = to;
-                self.phase = Phase::Pending;
-            }
-            (Phase::Pending, TrialEvent::Queued { to }) => self.to = to,
-            (Phase::Pending, TrialEvent::Granted { slot, now }) => {
-                self.from = self.checkpoint;
-                self.phase = Phase::Launching { slot, since: now };
-            }
-            (Phase::Launching { slot, .. }, TrialEvent::Hello { now }) => {
+        if fits {
+            return Ok(());
+        }
+        Err(IllegalTransition {
+            trial: self.id,
+            phase: self.phase.clone(),
+            event,
+        })
+    }
+
+    fn on_queued(&mut self, to: Epochs) -> bool {
+        let waits = matches!(self.phase, Phase::Paused | Phase::Pending);
+        if waits {
+            self.to = to;
+            self.phase = Phase::Pending;
+        }
+        waits
+    }
+
+    fn on_granted(&mut self, slot: SlotId, now: RunTime) -> bool {
+        let waits = self.phase == Phase::Pending;
+        if waits {
+            self.from = self.checkpoint;
+            self.phase = Phase::Launching { slot, since: now };
+        }
+        waits
+    }
+
+    fn on_hello(&mut self, now: RunTime) -> bool {
+        match self.phase {
+            Phase::Launching { slot, .. } => {
                 self.phase = Phase::Running {
-                    slot: *slot,
+                    slot,
                     pulse: Pulse::new(now),
-                };
-            }
-            (Phase::Running { pulse, .. }, TrialEvent::Heartbeat { step, now }) => {
-                pulse.beat(now, step)
-            }
-            // Words that were on their way when it was told to go still count; its heartbeat does not.
-            (Phase::Stopping { .. }, TrialEvent::Heartbeat { .. } | TrialEvent::Hello { .. }) => {}
-            (
-                phase @ (Phase::Running { .. } | Phase::Stopping { .. }),
-                TrialEvent::Reported {
-                    epoch,
-                    score,
-                    seconds,
-                    now,
-                },
-            ) => {
-                if let Phase::Running { pulse, .. } = phase {
-                    pulse.moved(now);
                 }
-                self.history.take(epoch, score, seconds, now);
             }
-            (
-                Phase::Running { .. } | Phase::Stopping { .. },
-                TrialEvent::Checkpointed { epoch },
-            ) => {
-                self.checkpoint = self.checkpoint.max(epoch);
+            // It was on its way when the process was told to go.
+            Phase::Stopping { .. } => {}
+            Phase::Running { .. } | Phase::Pending | Phase::Paused | Phase::Finished { .. } => {
+                return false;
             }
-            (
-                phase @ (Phase::Running { .. } | Phase::Stopping { .. }),
-                TrialEvent::LegEnded { epoch, now },
-            ) => {
-                if let Phase::Running { pulse, .. } = phase {
-                    pulse.moved(now);
-                }
-                self.checkpoint = self.checkpoint.max(epoch);
-                self.from = epoch;
-                self.failures = 0;
-                self.retry_of = None;
+        }
+        true
+    }
+
+    fn on_heartbeat(&mut self, step: u64, now: RunTime) -> bool {
+        let hears = self.hears(None);
+        if let Phase::Running { pulse, .. } = &mut self.phase {
+            pulse.beat(now, step);
+        }
+        hears
+    }
+
+    /// Whether there is a process to be heard, also while it goes; `moved` says that it gets on.
+    fn hears(&mut self, moved: Option<RunTime>) -> bool {
+        match &mut self.phase {
+            Phase::Running { pulse, .. } => moved.into_iter().for_each(|now| pulse.moved(now)),
+            Phase::Stopping { .. } => {}
+            Phase::Launching { .. } | Phase::Pending | Phase::Paused | Phase::Finished { .. } => {
+                return false;
             }
-            (Phase::Running { pulse, .. }, TrialEvent::Continued { to, now }) => {
-                pulse.moved(now);
-                self.to = to;
-            }
-            (
-                Phase::Launching { slot, .. } | Phase::Running { slot, .. },
-                TrialEvent::StopAsked { reason, deadline },
-            ) => {
+        }
+        true
+    }
+
+    fn on_leg_ended(&mut self, epoch: Epochs, now: RunTime) -> bool {
+        let hears = self.hears(Some(now));
+        if hears {
+            self.checkpoint = self.checkpoint.max(epoch);
+            self.from = epoch;
+            self.failures = 0;
+            self.retry_of = None;
+        }
+        hears
+    }
+
+    fn on_continued(&mut self, to: Epochs, now: RunTime) -> bool {
+        let Phase::Running { pulse, .. } = &mut self.phase else {
+            return false;
+        };
+        pulse.moved(now);
+        self.to = to;
+        true
+    }
+
+    fn on_stop_asked(&mut self, reason: StopReason, deadline: RunTime) -> bool {
+        match self.phase {
+            Phase::Launching { slot, .. } | Phase::Running { slot, .. } => {
                 self.phase = Phase::Stopping {
-                    slot: *slot,
+                    slot,
                     reason,
                     deadline,
                 };
             }
-            (
-                Phase::Stopping {
-                    deadline: kill_at, ..
-                },
-                TrialEvent::KillAsked { deadline },
-            ) => *kill_at = deadline,
-            (Phase::Launching { .. }, TrialEvent::Exited { how: Exit::Ok }) => {
-                self.fail(FailureKind::LaunchFailed)
+            // There is no process; a person may still end the trial.
+            Phase::Pending | Phase::Paused if reason == StopReason::User => {
+                self.finish(Outcome::Stopped {
+                    by: StoppedBy::User,
+                });
             }
-            (Phase::Running { .. }, TrialEvent::Exited { how: Exit::Ok }) => self.leave(),
-            (
-                Phase::Launching { .. } | Phase::Running { .. },
-                TrialEvent::Exited {
-                    how: Exit::Failed(kind),
-                },
-            ) => self.fail(kind),
-            (Phase::Stopping { reason, .. }, TrialEvent::Exited { how }) => {
-                let reason = *reason;
-                self.stopped(reason, how);
+            Phase::Pending | Phase::Paused | Phase::Stopping { .. } | Phase::Finished { .. } => {
+                return false;
             }
-            (Phase::Launching { .. } | Phase::Running { .. }, TrialEvent::Interrupted) => {
-                self.interrupted()
-            }
-            (Phase::Stopping { reason, .. }, TrialEvent::Interrupted) => {
-                let reason = *reason;
-                self.stopped(reason, Exit::Ok);
-            }
-            // The table is the list above; what is not in it must not happen.
-            (_, _) => return Err(illegal(self)),
         }
-        Ok(())
+        true
+    }
+
+    fn on_kill_asked(&mut self, next: RunTime) -> bool {
+        let Phase::Stopping { deadline, .. } = &mut self.phase else {
+            return false;
+        };
+        *deadline = next;
+        true
+    }
+
+    fn on_exited(&mut self, how: Exit) -> bool {
+        match (&self.phase, how) {
+            (Phase::Launching { .. }, Exit::Ok) => self.fail(FailureKind::LaunchFailed),
+            (Phase::Running { .. }, Exit::Ok) => self.leave(),
+            (Phase::Launching { .. } | Phase::Running { .. }, Exit::Failed(kind)) => {
+                self.fail(kind)
+            }
+            (Phase::Stopping { reason, .. }, Exit::Ok | Exit::Failed(_)) => {
+                self.stopped(*reason, how)
+            }
+            (
+                Phase::Pending | Phase::Paused | Phase::Finished { .. },
+                Exit::Ok | Exit::Failed(_),
+            ) => return false,
+        }
+        true
+    }
+
+    /// The process is lost through no fault of the trial's.
+    fn on_interrupted(&mut self) -> bool {
+        match self.phase {
+            Phase::Launching { .. } | Phase::Running { .. } => {
+                self.attempt = self.attempt.next();
+                self.phase = Phase::Paused;
+            }
+            Phase::Stopping { reason, .. } => self.stopped(reason, Exit::Ok),
+            Phase::Pending | Phase::Paused | Phase::Finished { .. } => return false,
+        }
+        true
     }
 
     /// It has left with 0, untold.
@@ -421,12 +324,6 @@ impl Trial {
         } else {
             self.fail(FailureKind::Internal);
         }
-    }
-
-    /// The process is lost through no fault of the trial's.
-    fn interrupted(&mut self) {
-        self.attempt = self.attempt.next();
-        self.phase = Phase::Paused;
     }
 
     /// It has gone after it was told to.
@@ -477,6 +374,3 @@ impl Trial {
         self.phase = Phase::Finished { outcome };
     }
 }
-
-#[cfg(test)]
-mod tests;
