@@ -23,3 +23,6 @@ pub use task::{EvaluateTask, ProbeTask, Task, TaskSpec, TrainOn, TrainTask};
 
 /// The version of this protocol. Any change to a type in here raises it.
 pub const VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;
