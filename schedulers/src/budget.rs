@@ -14,8 +14,10 @@ const UNTIMED_LENGTH: Epochs = 64;
 /// The part of slot time that is counted on; the rest is starts, waits and the last legs.
 const USABLE: f64 = 0.8;
 
-/// Estimates of remaining time are raised by this, so that a leader is not cut in its last epoch.
+/// The leader is begun while its estimate, raised by a tenth and by the time that a slot takes to become free, still
+/// fits, so that it is not cut in its last epoch.
 const MARGIN: f64 = 1.1;
+const CHANGE_OF_SLOT: f64 = 0.2;
 
 /// Seconds of a leg beside its epochs, before any was measured: fork, first steps, checkpoint.
 const FIXED_SECONDS: f64 = 0.05;
@@ -139,13 +141,19 @@ impl Rates {
             .or(self.all.get())
     }
 
-    /// What a leg of so many epochs takes, on the safe side.
+    /// What a leg of so many epochs takes.
     #[must_use]
     pub fn leg(&self, epochs: Epochs, seconds_per_epoch: f64) -> Duration {
-        let seconds =
-            (self.fixed.unwrap_or(FIXED_SECONDS) + f64::from(epochs) * seconds_per_epoch) * MARGIN;
+        let seconds = self.fixed.unwrap_or(FIXED_SECONDS) + f64::from(epochs) * seconds_per_epoch;
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
     }
+}
+
+/// How long before the deadline a leg must be begun to be safe.
+#[must_use]
+pub fn with_margin(leg: Duration) -> Duration {
+    Duration::try_from_secs_f64(leg.as_secs_f64() * MARGIN + CHANGE_OF_SLOT)
+        .unwrap_or(Duration::MAX)
 }
 
 #[cfg(test)]
@@ -217,7 +225,9 @@ mod tests {
         rates.learn(a, f64::NAN);
         rates.learn(a, 2.0);
         assert_eq!(rates.seconds_per_epoch(a), Some(1.5));
-        assert_eq!(rates.leg(10, 1.0), Duration::from_secs_f64(10.1 * 1.1));
+        assert_eq!(rates.leg(10, 1.0), Duration::from_secs_f64(10.1));
         assert_eq!(rates.leg(10, f64::INFINITY), Duration::MAX);
+        assert_eq!(with_margin(secs(10)), Duration::from_secs_f64(11.2));
+        assert_eq!(with_margin(Duration::MAX), Duration::MAX);
     }
 }

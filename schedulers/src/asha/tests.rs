@@ -203,6 +203,8 @@ const MAKERS: [fn() -> Box<dyn Scheduler>; 2] = [
 ];
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn ids_shifts_scales_and_directions_change_no_decision(values in distinct(), shift in -5_i32..5, scale in 1_u32..9) {
         let n = values.len();

@@ -106,7 +106,7 @@ impl Conductor {
         let left = self.deadline().map(|deadline| deadline.since(now));
         let too_late = left
             .zip(self.cost(leader, leader.full))
-            .is_some_and(|(left, cost)| left < cost);
+            .is_some_and(|(left, cost)| left < budget::with_margin(cost));
         // What a live leg has claimed is the leader's own, if it is the leader's.
         let claimed = if leader.is_live() {
             leader.to()

@@ -115,6 +115,9 @@ mod tests {
         let text = spec.to_json().unwrap();
         assert_eq!(PrepareSpec::from_json(&text).unwrap(), spec);
         let other = text.replace("\"version\": 1", "\"version\": 2");
-        assert!(matches!(PrepareSpec::from_json(&other), Err(Error::WrongVersion { theirs: 2, .. })));
+        assert!(matches!(
+            PrepareSpec::from_json(&other),
+            Err(Error::WrongVersion { theirs: 2, .. })
+        ));
     }
 }

@@ -113,6 +113,24 @@ fn stopping_by_count_on_seed_0_is_exact() {
     assert_eq!(run.sizes, [1837, 571, 181, 61]);
 }
 
+/// search.md 1.5, 1 and 9: what is promoted by mistake grows like a root, and shares tend to 1 / eta.
+#[test]
+fn rungs_shrink_by_eta_in_the_long_run() {
+    for seed in 0..10 {
+        for sigma in [0.0, 0.05] {
+            let sizes = found(seed, sigma, Policy::AshaPromotion { eta: 3 }).sizes;
+            for pair in sizes.windows(2) {
+                let (below, above) = (pair[0] as f64, pair[1] as f64);
+                assert!(above <= below / 3.0 + 2.0 * below.sqrt(), "{sizes:?}");
+                assert!(
+                    above >= (below / 3.0).floor() - 4.0,
+                    "{sizes:?}: but for the four that run"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn means_over_a_hundred_seeds_are_the_published_ones() {
     let mean = |policy: Policy| {

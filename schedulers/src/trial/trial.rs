@@ -160,7 +160,10 @@ impl Trial {
             }
             TrialEvent::Checkpointed { epoch } => {
                 self.hears(None) && {
-                    self.checkpoint = self.checkpoint.max(epoch);
+                    // That of the leg's end counts when the leg has ended, so that a leg is never empty.
+                    if epoch < self.to {
+                        self.checkpoint = self.checkpoint.max(epoch);
+                    }
                     true
                 }
             }
@@ -317,9 +320,14 @@ impl Trial {
         true
     }
 
+    /// Whether its last epoch was scored: its best model stands.
+    fn is_trained(&self) -> bool {
+        self.from.max(self.history.epochs()) >= self.full
+    }
+
     /// It has left with 0, untold.
     fn leave(&mut self) {
-        if self.from >= self.full || self.history.epochs() >= self.full {
+        if self.is_trained() {
             self.finish(Outcome::Completed);
         } else {
             self.fail(FailureKind::Internal);
@@ -348,9 +356,7 @@ impl Trial {
             StopReason::Budget | StopReason::Preempted | StopReason::Shutdown => match how {
                 // What it says of itself counts; that it was killed is our own doing.
                 Exit::Failed(kind) if kind.exit_code().is_some() => self.fail(kind),
-                Exit::Ok | Exit::Failed(_) if self.from >= self.full => {
-                    self.finish(Outcome::Completed)
-                }
+                Exit::Ok | Exit::Failed(_) if self.is_trained() => self.finish(Outcome::Completed),
                 Exit::Ok | Exit::Failed(_) => self.phase = Phase::Paused,
             },
         }
