@@ -65,10 +65,9 @@ impl Sampler for Layered {
             }
         }
         while self.sobol.n_taken() < self.n_sobol {
-            if let Some(suggestion) = self.sobol.take() {
-                if self.random.exclude(&suggestion.assignment) {
-                    return Some(suggestion);
-                }
+            let new = self.sobol.take();
+            if let Some(suggestion) = new.filter(|new| self.random.exclude(&new.assignment)) {
+                return Some(suggestion);
             }
         }
         self.random.ask(trial)
