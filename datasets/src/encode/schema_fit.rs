@@ -153,7 +153,7 @@ fn must_vary(values: Values<'_>, column: &str) -> Result<()> {
     if min > max {
         return Err(useless(column, "no row has a number".into()));
     }
-    if min == max {
+    if min.total_cmp(&max).is_eq() {
         return Err(useless(column, format!("every row is {min}")));
     }
     Ok(())

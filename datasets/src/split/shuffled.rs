@@ -141,7 +141,7 @@ fn apportion(sizes: &[usize], room: &[usize], total: usize, n_parts: usize) -> V
         let needs_one = whole == 0 && total > 0 && size >= n_parts;
         let quota = if needs_one { 1 } else { whole }.min(room);
         quotas.push(quota);
-        if !needs_one && quota < room && exact % n_rows > 0 {
+        if !needs_one && quota < room && !exact.is_multiple_of(n_rows) {
             rest.push((exact % n_rows, class));
         }
     }

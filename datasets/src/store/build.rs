@@ -6,9 +6,10 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use super::divide::divide;
 use super::manifest::{Manifest, SplitFacts, VERSION};
 use super::pipeline::in_order;
-use super::rows::{Rows, divide, drop_incomplete, must_hold_rows};
+use super::rows::{Rows, drop_incomplete, must_hold_rows};
 use super::writer::{Writer, beside};
 use super::{Part, Prepared, Recipe, StoreError};
 use crate::encode::{Encoder, Reading, Schema, Target, With};

@@ -86,14 +86,10 @@ impl Manifest {
     /// Reads and checks `dir/manifest.json`.
     pub(super) fn read(dir: &Path) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
-        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => StoreError::NotPrepared { dir: dir.into() },
-            _ => StoreError::Io {
-                doing: "read",
-                path: path.clone(),
-                source,
-            },
-        })?;
+        if !path.exists() {
+            return Err(StoreError::NotPrepared { dir: dir.into() });
+        }
+        let bytes = std::fs::read(&path).map_err(StoreError::io("read", &path))?;
         let foreign = |why: String| StoreError::Damaged {
             path: path.clone(),
             why,

@@ -4,6 +4,7 @@
 //! [`build`] writes it (aside, then renamed, under a lock), [`Prepared`] reads it.
 
 mod build;
+mod divide;
 mod error;
 mod keys;
 mod manifest;

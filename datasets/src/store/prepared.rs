@@ -189,14 +189,15 @@ impl Opener<'_> {
             .files
             .get(file)
             .ok_or_else(|| damaged("it is not in the manifest".into()))?;
-        let array = Mapped::<T>::open(&path).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => damaged("it is missing".into()),
-            std::io::ErrorKind::InvalidData => damaged("it is cut short".into()),
-            _ => StoreError::Io {
-                doing: "read",
-                path: path.clone(),
-                source,
-            },
+        if !path.exists() {
+            return Err(damaged("it is missing".into()));
+        }
+        let array = Mapped::<T>::open(&path).map_err(|source| {
+            if source.kind() == std::io::ErrorKind::InvalidData {
+                damaged("it is cut short".into())
+            } else {
+                StoreError::io("read", &path)(source)
+            }
         })?;
         let bytes = size_of_val::<[T]>(&array) as u64;
         if bytes != facts.bytes {

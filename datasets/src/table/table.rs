@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::column::Column;
+use super::manifest::Manifest;
+use crate::Result;
 
 /// A columnar copy of a source on disk, mapped into memory: what is not touched costs no memory.
 #[derive(Debug)]
@@ -29,6 +31,14 @@ impl Table {
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name() == name)
+    }
+
+    /// What the table was made from, source and options of reading, as one hash: tables with equal keys are equal.
+    ///
+    /// # Errors
+    /// `NotIngested` when the folder has been taken away since.
+    pub fn key(&self) -> Result<String> {
+        Ok(Manifest::read(&self.dir)?.key)
     }
 
     /// The folder that holds the columns.

@@ -1,0 +1,250 @@
+//! The split of a recipe, made on a table.
+
+use super::keys::{group_keys, row_keys};
+use super::recipe::Recipe;
+use super::rows::{Rows, known_column};
+use crate::encode::{TargetKind, date, read_times};
+use crate::split::{
+    Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, by_fold, by_group, by_hash,
+    by_label, by_time, shuffled,
+};
+use crate::table::{Column, Table, Values};
+use crate::{Finding, Result, What};
+
+/// Divides the usable rows of a table; `target` is that of all its rows.
+pub(super) fn divide(
+    table: &Table,
+    recipe: &Recipe,
+    rows: &mut Rows,
+    target: &[f32],
+    threads: usize,
+) -> Result<Parts> {
+    let classes: Option<Vec<u32>> = match recipe.target.kind {
+        TargetKind::Number => None,
+        TargetKind::Binary | TargetKind::Category => {
+            Some(target.iter().map(|&y| class_of(y)).collect())
+        }
+    };
+    let mut divider = Divider {
+        table,
+        recipe,
+        rows,
+        classes: classes.as_deref(),
+        threads,
+    };
+    match &recipe.split {
+        SplitSpec::Random { shares } => divider.at_random(None, *shares),
+        SplitSpec::Stratify { column, shares } => divider.at_random(Some(column), *shares),
+        SplitSpec::Fixed { column } => divider.as_marked(column),
+        SplitSpec::Datetime {
+            column,
+            format,
+            shares,
+        } => {
+            let times = times(divider.column(column)?.values(), format.as_deref());
+            Ok(by_time(column, &times, &divider.rows.usable, *shares)?)
+        }
+        SplitSpec::Hash { column, shares } => {
+            let values = divider.column(column)?.values();
+            let whole = is_whole(values);
+            Ok(by_hash(
+                |row| plain_value(values, whole, row as usize),
+                &divider.rows.usable,
+                *shares,
+            ))
+        }
+        SplitSpec::Group { column, shares } => {
+            let keys = group_keys(divider.column(column)?, table.n_rows());
+            Ok(by_group(
+                column,
+                &keys,
+                divider.classes,
+                &divider.rows.usable,
+                *shares,
+                recipe.seed,
+            )?)
+        }
+        SplitSpec::Folds {
+            column,
+            validation,
+            test,
+        } => {
+            let folds = texts(divider.column(column)?.values());
+            let fold = |row: u32| folds[row as usize].as_deref();
+            Ok(by_fold(
+                column,
+                fold,
+                &divider.rows.usable,
+                validation.as_deref(),
+                test,
+            )?)
+        }
+    }
+}
+
+/// What all splits look at.
+struct Divider<'a> {
+    table: &'a Table,
+    recipe: &'a Recipe,
+    rows: &'a mut Rows,
+    /// The class of each row of the table; anything for a row without one.
+    classes: Option<&'a [u32]>,
+    threads: usize,
+}
+
+impl<'a> Divider<'a> {
+    /// The column that the split reads.
+    fn column(&self, name: &str) -> Result<&'a Column> {
+        let column = self.table.column(name);
+        Ok(column.ok_or_else(|| SplitError::NoColumn {
+            column: name.into(),
+        })?)
+    }
+
+    /// A key for each row, equal where all inputs are equal.
+    fn input_keys(&self) -> Result<Vec<u64>> {
+        let columns = self
+            .recipe
+            .inputs
+            .iter()
+            .map(|plan| known_column(self.table, &plan.column));
+        Ok(row_keys(
+            &columns.collect::<Result<Vec<_>>>()?,
+            self.table.n_rows(),
+            self.threads,
+        ))
+    }
+
+    fn at_random(&mut self, strata: Option<&str>, shares: Shares) -> Result<Parts> {
+        let keys = self.input_keys()?;
+        let strata = strata.map(|name| self.column(name)).transpose()?;
+        let strata = strata.map(|column| dense(&group_keys(column, self.table.n_rows())));
+        let how = Shuffle {
+            keys: &keys,
+            strata: strata.as_deref(),
+            classes: self.classes,
+        };
+        let split = shuffled(&self.rows.usable, how, shares, self.recipe.seed);
+        if !split.duplicates_together {
+            let text = "so many rows have identical inputs that they could not be kept in one part; scores may be too good";
+            self.rows
+                .findings
+                .push(Finding::warning(What::DuplicateRows, None, text));
+        }
+        Ok(split.parts)
+    }
+
+    /// By labels. Where none is for validation, some of training is taken for it, at random.
+    fn as_marked(&mut self, column: &str) -> Result<Parts> {
+        let labels = texts(self.column(column)?.values());
+        let parts = by_label(
+            column,
+            |row| labels[row as usize].as_deref(),
+            &self.rows.usable,
+        )?;
+        if !parts.validation.is_empty() {
+            return Ok(parts);
+        }
+        let share = holdout_share(parts.train.len());
+        let keys = self.input_keys()?;
+        let how = Shuffle {
+            keys: &keys,
+            strata: self.classes,
+            classes: self.classes,
+        };
+        let shares = Shares::new([1.0 - share, share, 0.0])?;
+        let held = shuffled(&parts.train, how, shares, self.recipe.seed).parts;
+        let text = format!(
+            "no row is marked for validation; {} were taken from training",
+            held.validation.len()
+        );
+        self.rows
+            .findings
+            .push(Finding::note(What::NoValidation, Some(column), text));
+        Ok(Parts {
+            test: parts.test,
+            ..held
+        })
+    }
+}
+
+/// The share of training rows that validates when nothing says: a fifth of a small table, less of a large one.
+fn holdout_share(n_rows: usize) -> f64 {
+    let n = n_rows.max(1) as f64;
+    if n > 5000.0 {
+        2.0 * (2500.0 / n).clamp(0.01, 0.1)
+    } else {
+        0.2
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the index of a class; a row without one is in no part"
+)]
+fn class_of(y: f32) -> u32 {
+    y.max(0.0) as u32
+}
+
+/// Small numbers for equal keys.
+fn dense(keys: &[u64]) -> Vec<u32> {
+    let mut distinct = keys.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let place = |key: &u64| distinct.binary_search(key).unwrap_or_else(|place| place);
+    keys.iter()
+        .map(|key| u32::try_from(place(key)).unwrap_or(u32::MAX))
+        .collect()
+}
+
+fn texts(values: Values<'_>) -> Vec<Option<String>> {
+    (0..values.len())
+        .map(|row| values.level(row).map(String::from))
+        .collect()
+}
+
+/// Something to order rows by: times, or the numbers of a numeric column.
+fn times(values: Values<'_>, format: Option<&str>) -> Vec<Option<i64>> {
+    match values {
+        Values::Number(values) => {
+            // The bits of a float, turned so that they order as the numbers do.
+            let ordered = |x: f64| {
+                let bits = x.to_bits().cast_signed();
+                bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
+            };
+            values
+                .iter()
+                .map(|&x| (!x.is_nan()).then(|| ordered(x)))
+                .collect()
+        }
+        Values::Text(_) | Values::Time(_) | Values::Bool(_) => {
+            let format = format.and_then(date::Format::new);
+            let mut times = Vec::with_capacity(values.len());
+            read_times(values, format.as_ref(), |time| times.push(time));
+            times
+        }
+    }
+}
+
+/// Whether pandas, and so Ludwig, would hold a column as integers: all of them whole, none missing.
+fn is_whole(values: Values<'_>) -> bool {
+    matches!(values, Values::Number(values) if values.iter().all(|x| x.fract() == 0.0 && x.abs() < 9e15))
+}
+
+fn plain_value(values: Values<'_>, whole: bool, row: usize) -> PlainValue<'_> {
+    match values {
+        Values::Number(values) => match values[row] {
+            x if x.is_nan() => PlainValue::Missing,
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a whole number within 2^53"
+            )]
+            x if whole => PlainValue::Integer(x as i64),
+            x => PlainValue::Real(x),
+        },
+        Values::Text(text) => text.get(row).map_or(PlainValue::Missing, PlainValue::Text),
+        Values::Time(times) => PlainValue::Integer(times[row]),
+        Values::Bool(values) => PlainValue::Integer(i64::from(values[row])),
+    }
+}
