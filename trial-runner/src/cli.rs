@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use crate::error::{Error, Result};
 use crate::train::guarded;
-use crate::{launcher, predict, session, sys};
+use crate::{launcher, predict, prepare, session, sys};
 
 const HELP: &str = "\
 autotune-trial: one trial, one process. `autotune` starts it; by hand:
@@ -50,6 +50,7 @@ fn run(args: &[OsString]) -> Result<ExitCode> {
         ["launcher"] => launcher::serve()?,
         // Left at once: libtorch's exit handlers wait for its thread pools.
         ["run", _] => sys::exit_now(session::run_cold(Path::new(&args[1]))),
+        ["prepare", "--spec", _] => prepare::main(Path::new(&args[2]))?,
         ["predict", "--spec", _] => predict::predict(Path::new(&args[2]))?,
         ["evaluate", "--spec", _] => predict::evaluate(Path::new(&args[2]))?,
         ["version"] => say(&format!(

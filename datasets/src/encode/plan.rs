@@ -35,7 +35,7 @@ pub enum InputKind {
     },
     /// Times.
     Date {
-        /// The strict format of text; `None`: the usual ISO forms.
+        /// The strict format of text; `None`: the one that reads most values, else the ISO forms.
         format: Option<String>,
     },
     /// Words.

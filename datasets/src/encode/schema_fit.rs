@@ -7,6 +7,7 @@ use super::reading::read_numbers;
 use super::{
     Feature, InputKind, InputPlan, RowFill, Schema, Slot, Target, TargetKind, TargetPlan, date,
 };
+use crate::profile::format_of;
 use crate::table::{MISSING_CODE, Table, TextColumn, Values, bool_level, number_level, time_level};
 use crate::{Error, Kind, Result};
 
@@ -63,19 +64,13 @@ impl Schema {
             }
             InputKind::Date { format } => {
                 self.n_numbers += date::PARTS.len();
-                if let Some(format) = format
+                let format = format.clone().or_else(|| format_of(values));
+                if let Some(format) = &format
                     && date::Format::new(format).is_none()
                 {
-                    return Err(wrong(
-                        &plan.column,
-                        Kind::Date,
-                        format!("\"{format}\" is no format of dates"),
-                    ));
+                    return Err(wrong(&plan.column, Kind::Date, format!("\"{format}\" is no format of dates")));
                 }
-                Slot::Date {
-                    at: at_numbers,
-                    format: format.clone(),
-                }
+                Slot::Date { at: at_numbers, format }
             }
             InputKind::Category { lowercase } => {
                 let (levels, train_counts) =

@@ -6,7 +6,7 @@
 use super::numbers::Order;
 use super::summary::DateSummary;
 use crate::encode::date::Format;
-use crate::table::{Dictionary, MISSING_CODE};
+use crate::table::{Dictionary, MISSING_CODE, TextColumn, Values};
 
 /// Days, in order of preference; of two that read the same, the first wins.
 const DAYS: [&str; 20] = [
@@ -222,6 +222,24 @@ pub(super) fn of_rows(rows: Dictionary<'_>, present: u64) -> Option<DateSummary>
             .for_each(|time| order.add(time));
         order
     })
+}
+
+/// The format that reads most values of a column of text, where one reads at least half of them.
+pub(crate) fn format_of(values: Values<'_>) -> Option<String> {
+    let summary = match values {
+        Values::Text(TextColumn::Coded { codes, dictionary }) => {
+            let mut counts = vec![0; dictionary.len()];
+            let present = codes.iter().filter(|&&code| code != MISSING_CODE);
+            let present = present.inspect(|&&code| counts[code as usize] += 1).count() as u64;
+            of_levels(codes, dictionary, &counts, present)
+        }
+        Values::Text(TextColumn::Plain(rows)) => {
+            let present = rows.iter().filter(|text| !text.is_empty()).count() as u64;
+            of_rows(rows, present)
+        }
+        Values::Number(_) | Values::Time(_) | Values::Bool(_) => None,
+    };
+    summary?.format
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod odd;
 mod summary;
 mod texts;
 
+pub(crate) use dates::format_of;
 pub use look::{ProfileOptions, profile};
 pub use summary::{
     ColumnProfile, DateSummary, Distinct, NumberSummary, Profile, Storage, TextSummary,

@@ -29,7 +29,7 @@ pub enum SplitSpec {
     Datetime {
         /// The column of times.
         column: String,
-        /// Its strict format, where it is text and the vote of the profile is not wanted.
+        /// The strict format of text; `None`: the one that reads most values, else the ISO forms.
         format: Option<String>,
         /// Shares of training, validation and test.
         shares: Shares,

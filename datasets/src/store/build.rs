@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
         let y = target_of(&classes, main)?;
         let mut rows = Rows::of(main, recipe, &y)?;
         rows.sample(recipe.sample, recipe.seed);
-        let mut parts = divide(main, recipe, &mut rows, &y, threads)?;
+        let mut parts = divide(main, recipe, &mut rows, &y, validation.is_some(), threads)?;
         drop_incomplete(main, &recipe.inputs, &mut parts.train, &mut rows.findings);
         must_hold_rows(&parts, Part::Train, rows.usable.len())?;
         if validation.is_none() && wants_validation(&recipe.split) {

@@ -4,6 +4,7 @@ use super::keys::{group_keys, row_keys};
 use super::recipe::Recipe;
 use super::rows::{Rows, known_column};
 use crate::encode::{TargetKind, date, read_times};
+use crate::profile::format_of;
 use crate::split::{
     Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, by_fold, by_group, by_hash,
     by_label, by_time, shuffled,
@@ -11,12 +12,14 @@ use crate::split::{
 use crate::table::{Column, Table, Values};
 use crate::{Finding, Result, What};
 
-/// Divides the usable rows of a table; `target` is that of all its rows.
+/// Divides the usable rows of a table; `target` is that of all its rows, `validates` says whether another
+/// table validates.
 pub(super) fn divide(
     table: &Table,
     recipe: &Recipe,
     rows: &mut Rows,
     target: &[f32],
+    validates: bool,
     threads: usize,
 ) -> Result<Parts> {
     let classes: Option<Vec<u32>> = match recipe.target.kind {
@@ -35,7 +38,7 @@ pub(super) fn divide(
     match &recipe.split {
         SplitSpec::Random { shares } => divider.at_random(None, *shares),
         SplitSpec::Stratify { column, shares } => divider.at_random(Some(column), *shares),
-        SplitSpec::Fixed { column } => divider.as_marked(column),
+        SplitSpec::Fixed { column } => divider.as_marked(column, validates),
         SplitSpec::Datetime {
             column,
             format,
@@ -134,15 +137,15 @@ impl<'a> Divider<'a> {
         Ok(split.parts)
     }
 
-    /// By labels. Where none is for validation, some of training is taken for it, at random.
-    fn as_marked(&mut self, column: &str) -> Result<Parts> {
+    /// By labels. Where nothing validates, some of training is taken for it, at random.
+    fn as_marked(&mut self, column: &str, validates: bool) -> Result<Parts> {
         let labels = texts(self.column(column)?.values());
         let parts = by_label(
             column,
             |row| labels[row as usize].as_deref(),
             &self.rows.usable,
         )?;
-        if !parts.validation.is_empty() {
+        if validates || !parts.validation.is_empty() {
             return Ok(parts);
         }
         let share = holdout_share(parts.train.len());
@@ -219,7 +222,8 @@ fn times(values: Values<'_>, format: Option<&str>) -> Vec<Option<i64>> {
                 .collect()
         }
         Values::Text(_) | Values::Time(_) | Values::Bool(_) => {
-            let format = format.and_then(date::Format::new);
+            let voted = if format.is_none() { format_of(values) } else { None };
+            let format = format.or(voted.as_deref()).and_then(date::Format::new);
             let mut times = Vec::with_capacity(values.len());
             read_times(values, format.as_ref(), |time| times.push(time));
             times
