@@ -129,9 +129,9 @@ fn another_seed_makes_another_folder() {
 
 #[test]
 fn a_fault_of_the_config_or_the_data_leaves_nothing_behind() {
-    let case = Case::new(&CONFIG.replace("type: number", "typ: number"));
+    let case = Case::new(&CONFIG.replace("probabilities", "probabilitys"));
     let error = case.run().unwrap_err();
-    assert!(matches!(error, Error::Config(_)) && error.to_string().contains("config.yaml:3"), "{error}");
+    assert!(matches!(error, Error::Config(_)) && error.to_string().contains("config.yaml:13"), "{error}");
 
     let case = Case::new(&CONFIG.replace("name: x", "name: z"));
     let error = case.run().unwrap_err();
