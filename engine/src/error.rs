@@ -91,6 +91,10 @@ impl Error {
     }
 
     /// What to do about it, one line.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the kinds of the system are many and grow"
+    )]
     pub fn hint(&self) -> &str {
         match self {
             Self::File { source, .. } => match source.kind() {
@@ -147,6 +151,10 @@ impl From<datasets::Error> for Error {
 }
 
 impl From<results::Error> for Error {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the rest, and what may come, is the machine's"
+    )]
     fn from(error: results::Error) -> Self {
         use results::Error as Results;
         let (what, hint) = (error.to_string(), error.hint());

@@ -6,9 +6,16 @@ use std::process::{Command, Output};
 /// A built binary: `make test` and `cargo build --release` leave it two folders above this test.
 pub(crate) fn binary(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
-    let folder = test.parent().and_then(Path::parent).expect("target/release/deps");
+    let folder = test
+        .parent()
+        .and_then(Path::parent)
+        .expect("target/release/deps");
     let path = folder.join(name);
-    assert!(path.is_file(), "{} is not built: run `make build` first", path.display());
+    assert!(
+        path.is_file(),
+        "{} is not built: run `make build` first",
+        path.display()
+    );
     path
 }
 
@@ -27,7 +34,9 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -43,7 +52,12 @@ impl Place {
     /// `autotune` with these words, in the working folder.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(binary("autotune"));
-        command.args(words).current_dir(self.path()).env("AUTOTUNE_CACHE", self.path().join("cache")).env("NO_COLOR", "1").env_remove("AUTOTUNE_TRIAL");
+        command
+            .args(words)
+            .current_dir(self.path())
+            .env("AUTOTUNE_CACHE", self.path().join("cache"))
+            .env("NO_COLOR", "1")
+            .env_remove("AUTOTUNE_TRIAL");
         command
     }
 
@@ -55,5 +69,9 @@ impl Place {
 
 pub(crate) fn ended(output: Output) -> Ended {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    Ended { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Ended {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }

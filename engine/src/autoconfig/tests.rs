@@ -124,8 +124,11 @@ fn walk(
                 walk(item, &format!("{path}[{at}]"), covered, comments, bare);
             }
         }
-        _ if covered || path.ends_with("split.column") => {}
-        _ => bare.push(path.to_owned()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            if !covered && !path.ends_with("split.column") {
+                bare.push(path.to_owned());
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use clap::Args;
 use results::query::{LegRow, TrialDetail};
 use results::{Entry, Reader};
+use schedulers::score::Direction;
 use serde_json::{Value, json};
 
 use super::run_ref::{RunRef, wait};
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &ExplainArgs, world: &mut World) -> Result<Exit> {
     let lines = wait(async {
         let (_, reader) = args.run.open().await?;
         let lines = match args.trial {
-            Some(trial) => of_trial(&reader.trial(trial).await?),
+            Some(trial) => of_trial(&reader.trial(trial).await?, direction(&reader).await?),
             None => of_run(&reader).await?,
         };
         reader.close().await;
@@ -51,6 +52,20 @@ struct Line {
 /// How many journal entries are asked for at once.
 const PAGE: u32 = 1000;
 
+/// Which way the metric of the run points; sentences turn scores back by it.
+async fn direction(reader: &Reader) -> Result<Direction> {
+    let maximise = reader
+        .run()
+        .await?
+        .and_then(|run| run.maximise)
+        .unwrap_or(false);
+    Ok(if maximise {
+        Direction::Maximise
+    } else {
+        Direction::Minimise
+    })
+}
+
 async fn of_run(reader: &Reader) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     let mut after = 0;
@@ -71,7 +86,7 @@ async fn of_run(reader: &Reader) -> Result<Vec<Line>> {
     }
 }
 
-fn of_trial(detail: &TrialDetail) -> Vec<Line> {
+fn of_trial(detail: &TrialDetail, direction: Direction) -> Vec<Line> {
     let trial = &detail.trial;
     let score = trial.best_score.map_or_else(
         || "no score".to_owned(),
@@ -107,7 +122,7 @@ fn of_trial(detail: &TrialDetail) -> Vec<Line> {
         let text = format!(
             "[{:>7.1}s] {}",
             decision.at.as_secs_f64(),
-            object["decision"]
+            decision.decision.sentence(direction)
         );
         (decision.at, Line { text, object })
     });

@@ -103,7 +103,7 @@ fn failure(stderr: &str, status: ExitStatus) -> Error {
         || {
             format!(
                 "{NAME} failed ({status}): {}",
-                lines().last().unwrap_or("it said nothing")
+                lines().next_back().unwrap_or("it said nothing")
             )
         },
         str::to_owned,

@@ -124,7 +124,7 @@ fn attempt(
             request = request.header(header::IF_RANGE, version);
         }
     }
-    let response = request.call().map_err(|error| trouble(wanted, error))?;
+    let response = request.call().map_err(|error| trouble(wanted, &error))?;
     let total = match response.status() {
         StatusCode::PARTIAL_CONTENT => {
             let (from, total) = content_range(&response).unwrap_or((0, None));
@@ -426,17 +426,17 @@ fn refused(wanted: &Download<'_>, status: StatusCode) -> Trouble {
 }
 
 /// A request that got no answer.
-fn trouble(wanted: &Download<'_>, error: ureq::Error) -> Trouble {
-    match error {
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Trouble::Final(Error::usage(
+fn trouble(wanted: &Download<'_>, error: &ureq::Error) -> Trouble {
+    if matches!(error, ureq::Error::BadUri(_) | ureq::Error::Http(_)) {
+        return Trouble::Final(Error::usage(
             format!(
                 "{} is not an address this program can fetch from",
                 wanted.url
             ),
             "use an http:// or https:// address, or a local file",
-        )),
-        other => Trouble::Passing(other.to_string()),
+        ));
     }
+    Trouble::Passing(error.to_string())
 }
 
 fn gave_up(wanted: &Download<'_>, len: u64, why: &str) -> Error {

@@ -72,7 +72,9 @@ fn answer(
     seen.lock().unwrap().push(range.clone());
     let (body, tag) = match reply {
         Reply::Changed => (vec![7; 5_000], "\"v2\""),
-        _ => (file(), "\"v1\""),
+        Reply::BreakAfter(_) | Reply::Whole | Reply::IgnoreRange | Reply::Status(_) => {
+            (file(), "\"v1\"")
+        }
     };
     if let Reply::Status(status) = reply {
         return write!(
@@ -109,7 +111,9 @@ fn answer(
     let rest = &body[from..];
     match reply {
         Reply::BreakAfter(n) => stream.write_all(&rest[..n.min(rest.len())]),
-        _ => stream.write_all(rest),
+        Reply::Whole | Reply::IgnoreRange | Reply::Status(_) | Reply::Changed => {
+            stream.write_all(rest)
+        }
     }
 }
 
