@@ -1,6 +1,7 @@
 //! What a run was asked to do, resolved against the world: the run has nothing left to choose
 //! but what the data decides.
 
+mod asks;
 mod render;
 mod slots;
 

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ListArgs, world: &mut World) -> Result<Exit> {
             .iter()
             .for_each(|found| world.data.json(&object(found))),
         Mode::Human | Mode::Quiet if found.is_empty() => {
-            world.warn(format!("no runs in {}", args.output.display()))
+            world.note(format!("no runs in {} yet", args.output.display()))
         }
         Mode::Human | Mode::Quiet => world.data.line(&table(&found).render(terminal_width())),
     }

@@ -55,11 +55,14 @@ impl World {
         }
     }
 
-    /// Tells something that is probably not wanted.
-    pub(crate) fn warn(&self, text: impl Into<String>) {
-        self.mode
-            .talk()
-            .tell(self.clock.now().0, &News::Warning(text.into()));
+    /// Says something that is probably not wanted.
+    pub(crate) fn warn(&self, text: impl AsRef<str>) {
+        self.mode.say("warning", text.as_ref());
+    }
+
+    /// Says something worth knowing.
+    pub(crate) fn note(&self, text: impl AsRef<str>) {
+        self.mode.say("note", text.as_ref());
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod download;
 mod locate;
+mod part;
 
 pub use download::{Download, Patience, Progress, download};
 pub use locate::{Located, fetch_entry, locate, silently};

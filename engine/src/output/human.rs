@@ -146,6 +146,12 @@ impl Drop for Human {
     }
 }
 
+/// Says one thing.
+pub(super) fn say(kind: &str, text: &str) {
+    // Talk that cannot be written is dropped.
+    let _ = writeln!(anstream::stderr(), "{YELLOW}{kind}:{YELLOW:#} {text}");
+}
+
 /// Says what a run will do.
 pub(super) fn say_plan(plan: &RunPlan) {
     let mut err = anstream::stderr();

@@ -21,6 +21,11 @@ impl Talk for Json {
     }
 }
 
+/// Says one thing, as an object.
+pub(super) fn say(kind: &str, text: &str) {
+    Data::new().json(&json!({ "event": kind, "text": text }));
+}
+
 /// Says what a run will do, as an object.
 pub(super) fn say_plan(plan: &RunPlan) {
     let mut object = json!({ "event": "plan" });

@@ -30,6 +30,15 @@ impl Mode {
         }
     }
 
+    /// Says one thing outside a run: a `note` or a `warning`.
+    pub(crate) fn say(self, kind: &str, text: &str) {
+        match self {
+            Self::Human => super::human::say(kind, text),
+            Self::Json => super::json::say(kind, text),
+            Self::Quiet => {}
+        }
+    }
+
     /// Says what a run will do, before it does it.
     pub fn say_plan(self, plan: &RunPlan) {
         match self {

@@ -1,8 +1,10 @@
 //! Downloads from a server of our own on the loopback, which also breaks off half-way.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+
+use sha2::{Digest, Sha256};
 
 use super::*;
 
