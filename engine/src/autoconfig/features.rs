@@ -115,7 +115,13 @@ fn output(draft: &mut Draft, target: &TargetVerdict, accuracy: bool) -> Value {
             "trained at mean 0 and deviation 1, predicted in the column's own unit",
         );
         feature.insert("preprocessing".to_owned(), preprocessing);
-        feature.insert("loss".to_owned(), json!({ "type": "mean_squared_error" }));
+        let loss = json!({ "type": "mean_squared_error" });
+        draft.note(
+            "output_features[0].loss",
+            &loss,
+            "what the recipe minimises; it suits root_mean_squared_error and r2",
+        );
+        feature.insert("loss".to_owned(), loss);
     } else {
         let smoothing = if accuracy { 0.1 } else { 0.0 };
         let why = if accuracy {
@@ -133,6 +139,17 @@ fn output(draft: &mut Draft, target: &TargetVerdict, accuracy: bool) -> Value {
         feature.insert("loss".to_owned(), loss);
     }
     Value::Object(feature)
+}
+
+/// Bounds the predictions of a number by what training has seen; not for a record over time, which may grow.
+pub(super) fn bound(draft: &mut Draft) {
+    let clip = json!("training_range");
+    draft.note(
+        "output_features[0].clip",
+        &clip,
+        "no prediction beyond what was seen: a strange row does no great harm",
+    );
+    draft.tree["output_features"][0]["clip"] = clip;
 }
 
 /// "; classes <=50K (76 %), >50K (24 %)", the first few.

@@ -12,6 +12,7 @@ use super::draft::{Draft, Reason};
 use super::wishes::Wishes;
 use super::{features, network, space, split};
 use crate::error::{Error, Result};
+use crate::output::thousands;
 
 /// A base config, with a comment for its lines and the reason of every choice.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +53,9 @@ pub fn propose(profile: &Profile, inference: &Inference, wishes: &Wishes) -> Res
         metric == Metric::Accuracy,
     );
     split::write(&mut draft, profile, inference, target, wishes)?;
+    if target.kind == Kind::Number && draft.tree["preprocessing"]["split"]["type"] != "datetime" {
+        features::bound(&mut draft);
+    }
     let n_train = training_rows(&draft, profile.n_rows.saturating_sub(target.n_missing));
     network::write(
         &mut draft,
@@ -129,11 +133,10 @@ fn training_rows(draft: &Draft, n_rows: u64) -> u64 {
 }
 
 fn header(profile: &Profile, wishes: &Wishes) -> String {
-    let rows = crate::output::thousands(profile.n_rows);
     format!(
-        "Base config for {}: {rows} rows, {} columns. Each value stands with the reason for it.\nEdit what you like; `autotune run --config FILE --dataset {}` searches around it,\n`autotune train` trains it as it is, and `autotune render --config FILE` shows every other key with its default.",
+        "Base config for {}: {} rows, {} columns.\nEach value stands with the reason for it. Edit what you like; then `autotune run --config FILE` searches around\nit, `autotune train --config FILE` trains it as it is, and `autotune render --config FILE` shows every other key.",
         wishes.dataset,
-        profile.columns.len(),
-        wishes.dataset
+        thousands(profile.n_rows),
+        profile.columns.len()
     )
 }

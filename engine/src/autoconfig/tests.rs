@@ -80,22 +80,25 @@ fn what_is_written_is_read_back_and_can_be_run() {
 
 #[test]
 fn nothing_stands_in_the_file_without_a_reason() {
-    let proposal = propose_for(&classes(200), "bought", &Wishes::default()).unwrap();
-    let mut bare = Vec::new();
-    walk(
-        proposal.config.value(),
-        "",
-        false,
-        &proposal.comments,
-        &mut bare,
-    );
-    assert_eq!(bare, Vec::<String>::new());
-    assert!(
-        proposal
-            .reasons
-            .iter()
-            .all(|reason| !reason.why.is_empty() && reason.why == proposal.comments[&reason.path])
-    );
+    for target in ["bought", "size"] {
+        let proposal = propose_for(&classes(200), target, &Wishes::default()).unwrap();
+        let mut bare = Vec::new();
+        walk(
+            proposal.config.value(),
+            "",
+            false,
+            &proposal.comments,
+            &mut bare,
+        );
+        assert_eq!(bare, Vec::<String>::new());
+        assert!(
+            proposal
+                .reasons
+                .iter()
+                .all(|reason| !reason.why.is_empty()
+                    && reason.why == proposal.comments[&reason.path])
+        );
+    }
 }
 
 /// Collects the leaves that neither have a comment nor stand under one. Names need none.
@@ -145,6 +148,7 @@ fn classes_are_stratified_and_numbers_are_not() {
     assert_eq!(get(&proposal, "combiner.activation"), "mish");
     assert_eq!(get(&proposal, "hyperopt.metric"), "root_mean_squared_error");
     assert_eq!(get(&proposal, "hyperopt.goal"), "minimize");
+    assert_eq!(get(&proposal, "output_features[0].clip"), "training_range");
 }
 
 /// A record over time: one row an hour, dates in order but for every `every`-th.
@@ -166,6 +170,7 @@ fn rows_in_the_order_of_a_date_are_split_by_time_with_the_reason() {
     let proposal = propose_for(&record(10_000), "load", &Wishes::default()).unwrap();
     assert_eq!(get(&proposal, "preprocessing.split.type"), "datetime");
     assert_eq!(get(&proposal, "preprocessing.split.column"), "when");
+    assert_eq!(get(&proposal, "output_features[0].clip"), &Value::Null);
     let why = &proposal.comments["preprocessing.split.type"];
     assert!(
         why.contains("2024-01-01") && why.contains("--split random"),

@@ -111,12 +111,13 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A share as a percentage; what is more than nothing is never shown as nothing.
+/// A share as a percentage; more than nothing is never shown as nothing, nor less than all as all.
 pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0 %".to_owned(),
         p if p < 0.1 => "<0.1 %".to_owned(),
         p if p < 10.0 => format!("{p:.1} %"),
+        p if (99.0..100.0).contains(&p) => format!("{:.1} %", p.min(99.9)),
         p => format!("{p:.0} %"),
     }
 }
@@ -173,8 +174,10 @@ mod tests {
             ["0", "999", "1,000", "48,842", "11,000,000"]
         );
         assert_eq!(
-            [0.0, 0.0001, 0.0567, 0.5].map(percent),
-            ["0 %", "<0.1 %", "5.7 %", "50 %"]
+            [0.0, 0.0001, 0.0567, 0.5, 0.9956, 0.99999, 1.0].map(percent),
+            [
+                "0 %", "<0.1 %", "5.7 %", "50 %", "99.6 %", "99.9 %", "100 %"
+            ]
         );
     }
 }
