@@ -289,7 +289,7 @@ mod tests {
                 codes: &[1, 0],
                 names: &classes,
             },
-            Cells::Number(&[0.1, f64::NAN]),
+            Cells::Number(&[0.1, f32::NAN]),
         ])
         .unwrap();
         sink.write(&[

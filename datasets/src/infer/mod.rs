@@ -9,3 +9,6 @@ mod verdict;
 
 pub use decide::infer;
 pub use verdict::{InferOptions, Inference, LeftOut, Role, TargetVerdict, Verdict};
+
+#[cfg(test)]
+mod tests;

@@ -119,7 +119,7 @@ impl Sums {
                 let above = value - origin;
                 self.sum += above;
                 self.squares += above * above;
-                self.all_integer &= value.trunc().to_bits() == value.to_bits();
+                self.all_integer &= is_whole(value);
                 self.n_inexact += u64::from(value.abs() > EXACT);
                 self.ascending &= value >= self.last;
                 self.last = value;
@@ -164,6 +164,17 @@ impl Sums {
             ascending: self.ascending,
         })
     }
+}
+
+/// Whether a finite number is whole; without the call of the system's `trunc`.
+fn is_whole(value: f64) -> bool {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::float_cmp,
+        reason = "saturates beyond what has fractions; exact"
+    )]
+    let whole = value.abs() >= EXACT || value as i64 as f64 == value;
+    whole
 }
 
 /// The value at a quantile of sorted values, between two of them by their distance.

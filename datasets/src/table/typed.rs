@@ -276,3 +276,6 @@ fn chunk_len(values: &Values) -> usize {
         Values::Bool(values) => values.len(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! Typed files in, columns out.
+
+use std::fs::File;
+
+use polars::prelude::*;
+
+use crate::source::{ReadOptions, Source};
+use crate::table::{IngestOptions, Table, Values};
+use crate::{Error, Result};
+
+fn read(
+    name: &str,
+    frame: &mut DataFrame,
+    max_rows: Option<u64>,
+) -> Result<(tempfile::TempDir, Table)> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    let file = File::create(&path).unwrap();
+    if name.ends_with("parquet") {
+        ParquetWriter::new(file)
+            .with_row_group_size(Some(2))
+            .finish(frame)
+            .unwrap();
+    } else {
+        IpcWriter::new(file).finish(frame).unwrap();
+    }
+    let source = Source::open(&path, &ReadOptions::default()).unwrap();
+    let options = IngestOptions {
+        max_rows,
+        ..IngestOptions::new(1)
+    };
+    let table = Table::ingest(&source, &dir.path().join("t"), &options, &mut |_| {})?.0;
+    Ok((dir, table))
+}
+
+fn levels(table: &Table, column: &str) -> Vec<String> {
+    let values = table.column(column).unwrap().values();
+    (0..table.n_rows())
+        .map(|row| {
+            values
+                .level(row)
+                .map_or("·".into(), |level| level.into_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn typed_columns_keep_their_types() {
+    for name in ["t.parquet", "t.arrow"] {
+        let mut frame = df!(
+            "whole" => [Some(1i64), None, Some(3)],
+            "real" => [0.5f32, f32::INFINITY, -1.0],
+            "truth" => [Some(true), None, Some(false)],
+            "code" => [Some("01"), Some(""), None],
+            "key" => [1u64 << 60, 2, 3],
+            "day" => [Some(0i32), None, Some(18_262)],
+            "time" => [Some(1_500i64), Some(0), None],
+            "level" => ["b", "a", "b"],
+        )
+        .unwrap();
+        frame
+            .try_apply("day", |column| column.cast(&DataType::Date))
+            .unwrap();
+        frame
+            .try_apply("time", |column| {
+                column.cast(&DataType::Datetime(TimeUnit::Milliseconds, None))
+            })
+            .unwrap();
+        let categories = DataType::from_categories(Categories::global());
+        frame
+            .try_apply("level", |column| column.cast(&categories))
+            .unwrap();
+        let (_dir, table) = read(name, &mut frame, None).unwrap();
+        for (column, expected) in [
+            ("whole", ["1", "·", "3"]),
+            ("real", ["0.5", "inf", "-1"]),
+            ("truth", ["true", "·", "false"]),
+            ("code", ["01", "·", "·"]),
+            ("key", ["1152921504606847000", "2", "3"]),
+            ("day", ["1970-01-01 00:00:00", "·", "2020-01-01 00:00:00"]),
+            (
+                "time",
+                ["1970-01-01 00:00:01.500", "1970-01-01 00:00:00", "·"],
+            ),
+            ("level", ["b", "a", "b"]),
+        ] {
+            assert_eq!(levels(&table, column), expected, "{name} {column}");
+        }
+        assert!(matches!(
+            table.column("truth").unwrap().values(),
+            Values::Bool(_)
+        ));
+        assert!(matches!(
+            table.column("day").unwrap().values(),
+            Values::Time(_)
+        ));
+        assert!(matches!(
+            table.column("code").unwrap().values(),
+            Values::Text(_)
+        ));
+    }
+}
+
+#[test]
+fn nested_columns_are_refused_by_name_and_a_table_without_rows_too() {
+    for name in ["t.parquet", "t.arrow"] {
+        let list = Series::new(
+            "tags".into(),
+            [
+                Series::new("".into(), [1i64, 2]),
+                Series::new("".into(), [3i64]),
+            ],
+        );
+        let mut frame = df!("a" => [1i64, 2]).unwrap();
+        frame.with_column(list.into_column()).unwrap();
+        let error = read(name, &mut frame, None).unwrap_err();
+        assert!(
+            matches!(&error, Error::Nested { column, what, .. } if column == "tags" && what == "lists"),
+            "{error}"
+        );
+        let error = read(name, &mut df!("a" => Vec::<i64>::new()).unwrap(), None).unwrap_err();
+        assert!(matches!(error, Error::Empty { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_sample_takes_the_same_rows_of_every_column() {
+    for name in ["t.parquet", "t.arrow"] {
+        let rows: Vec<i64> = (0..2_000).collect();
+        let texts: Vec<String> = rows.iter().map(ToString::to_string).collect();
+        let mut frame = df!("a" => rows, "b" => texts).unwrap();
+        let (_dir, table) = read(name, &mut frame, Some(500)).unwrap();
+        assert!((400..600).contains(&table.n_rows()), "{}", table.n_rows());
+        assert_eq!(levels(&table, "a"), levels(&table, "b"));
+    }
+}
