@@ -68,9 +68,16 @@ impl Schema {
                 if let Some(format) = &format
                     && date::Format::new(format).is_none()
                 {
-                    return Err(wrong(&plan.column, Kind::Date, format!("\"{format}\" is no format of dates")));
+                    return Err(wrong(
+                        &plan.column,
+                        Kind::Date,
+                        format!("\"{format}\" is no format of dates"),
+                    ));
                 }
-                Slot::Date { at: at_numbers, format }
+                Slot::Date {
+                    at: at_numbers,
+                    format,
+                }
             }
             InputKind::Category { lowercase } => {
                 let (levels, train_counts) =

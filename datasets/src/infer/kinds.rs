@@ -149,7 +149,7 @@ fn is_years(column: &ColumnProfile, number: &NumberSummary) -> bool {
 
 /// A number in few characters.
 fn short(value: f64) -> String {
-    if value == value.trunc() && value.abs() < 1e15 {
+    if value.fract().abs() < f64::EPSILON && value.abs() < 1e15 {
         return format!("{value}");
     }
     let text = format!("{value:.4}");
@@ -176,15 +176,14 @@ fn date_opinion(column: &ColumnProfile, date: &DateSummary, what: &str) -> Opini
 fn text_opinion(column: &ColumnProfile, text: &TextSummary, date: Option<&DateSummary>) -> Opinion {
     let n = column.n_present();
     let distinct = column.n_distinct.count();
-    if let Some((date, format)) = date.and_then(|date| Some((date, date.format.clone()?))) {
-        if date.n_read as f64 >= DATE_SHARE * n as f64 {
-            let share = 100.0 * date.n_read as f64 / n as f64;
-            let what = format!("{format} reads {} % of the values,", short(share));
-            return Opinion {
-                date_format: Some(format),
-                ..date_opinion(column, date, &what)
-            };
-        }
+    let strict = date.filter(|date| date.n_read as f64 >= DATE_SHARE * n as f64);
+    if let Some((date, format)) = strict.and_then(|date| Some((date, date.format.clone()?))) {
+        let share = 100.0 * date.n_read as f64 / n as f64;
+        let what = format!("{format} reads {} % of the values,", short(share));
+        return Opinion {
+            date_format: Some(format),
+            ..date_opinion(column, date, &what)
+        };
     }
     let words = format!(
         "{} in {n} rows, {:.1} words a row",

@@ -249,7 +249,7 @@ fn dates_need_one_strict_format_for_nearly_all_values() {
         "number or nothing else, input: numbers 2020.01 to 2020.12, 12 different",
     );
     let mixed = |row: usize| {
-        if row % 10 == 0 {
+        if row.is_multiple_of(10) {
             "soon".to_owned()
         } else {
             format!("{}/{}/2020", row % 12 + 1, row % 20 + 1)

@@ -129,22 +129,19 @@ fn exchange(name: &str) -> String {
         .replace("%-", "%m")
 }
 
-/// The date read by the best format of the voters, while each is counted.
-fn vote(voters: &mut [Voter], text: &str, times: u64) -> Option<i64> {
-    let mut date = None;
-    let reading: Option<usize> = voters.iter().position(|voter| {
-        date = voter.read(text);
-        date.is_some()
-    });
-    let first = reading?;
+/// Counts a text for the first format that reads it, and for that format with day and month exchanged.
+fn vote(voters: &mut [Voter], text: &str, times: u64) {
+    let Some(first) = voters.iter().position(|voter| voter.read(text).is_some()) else {
+        return;
+    };
     voters[first].n_read += times;
     voters[first].n_only += times;
-    if let Some(other) = voters[first].exchanged {
-        if voters[other].read(text).is_some() {
-            voters[other].n_read += times;
-        }
+    if let Some(other) = voters[first]
+        .exchanged
+        .filter(|&other| voters[other].read(text).is_some())
+    {
+        voters[other].n_read += times;
     }
-    if first == 0 { date } else { None }
 }
 
 /// Settles the vote: exchanges day and month when the exchanged format reads more; `None` when the best reads

@@ -126,7 +126,6 @@ impl Table {
 
 #[inline]
 fn note(registers: &mut [u8], hash: u64) {
-    #[expect(clippy::cast_possible_truncation, reason = "the top 14 bits")]
     let register = (hash >> Q) as usize;
     let zeros = (hash << P | 1 << (P - 1)).leading_zeros() + 1;
     #[expect(clippy::cast_possible_truncation, reason = "at most 51")]

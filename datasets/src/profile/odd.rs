@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::summary::{ColumnProfile, Distinct, Storage};
+use super::summary::{ColumnProfile, DateSummary, Distinct, NumberSummary, Storage, TextSummary};
 use crate::finding::{Finding, What};
 
 /// Fewer rows than this make scores mean little.
@@ -50,12 +50,9 @@ fn of_column(column: &ColumnProfile, findings: &mut Vec<Finding>) {
         ));
         return;
     }
-    if column.n_distinct == Distinct::Exact(1) && missing == 0 {
-        let value = column
-            .top_values
-            .first()
-            .map(|(value, _)| value.as_str())
-            .unwrap_or_default();
+    if let (Distinct::Exact(1), 0, Some((value, _))) =
+        (column.n_distinct, missing, column.top_values.first())
+    {
         findings.push(Finding::note(
             What::Constant,
             name,
@@ -63,68 +60,66 @@ fn of_column(column: &ColumnProfile, findings: &mut Vec<Finding>) {
         ));
     }
     if 2 * missing > column.n_rows {
+        let share = 100.0 * column.missing_share();
         let text = format!(
-            "{missing} of {} rows have no value ({:.0} %)",
-            column.n_rows,
-            100.0 * column.missing_share()
+            "{missing} of {} rows have no value ({share:.0} %)",
+            column.n_rows
         );
         findings.push(Finding::note(What::MostlyMissing, name, text));
     }
-    if let Some(number) = &column.number {
-        if number.n_infinite > 0 {
-            findings.push(Finding::warning(
-                What::Infinite,
-                name,
-                format!("{} rows hold an infinite number", number.n_infinite),
-            ));
+    match &column.number {
+        Some(number) => of_number(name, number, findings),
+        None if column.storage == Storage::Number => {
+            let text = format!("all {present} values are infinite");
+            findings.push(Finding::warning(What::Infinite, name, text));
         }
-        if number.n_inexact > 0 {
-            let text = format!(
-                "{} whole numbers beyond 2^53 are rounded; if they are keys, store them as text",
-                number.n_inexact
-            );
-            findings.push(Finding::warning(What::InexactIntegers, name, text));
-        }
-    } else if column.storage == Storage::Number {
-        findings.push(Finding::warning(
-            What::Infinite,
-            name,
-            format!("all {present} values are infinite"),
-        ));
+        None => {}
     }
     if let Some(text) = &column.text {
-        if text.leading_zeros {
-            findings.push(Finding::note(
-                What::LeadingZeros,
-                name,
-                "whole numbers with leading zeros are codes, kept as text",
-            ));
-        } else if text.n_numeric > 0 && 20 * text.n_numeric >= present {
-            let text = format!(
-                "{} of {present} values are numbers, the rest are words; read as text",
-                text.n_numeric
-            );
-            findings.push(Finding::note(What::MixedTypes, name, text));
-        }
+        of_text(name, text, present, findings);
     }
     if let Some(date) = &column.date {
-        if !date.others.is_empty() {
-            let others: Vec<String> = date
-                .others
-                .iter()
-                .map(|(format, rows)| format!("{format} ({rows} rows)"))
-                .collect();
-            let text = format!(
-                "dates in more than one format: {} ({} rows), {}",
-                date.format.as_deref().unwrap_or_default(),
-                date.n_read,
-                others.join(", ")
-            );
-            findings.push(Finding::warning(What::SeveralDateFormats, name, text));
-        }
-        if let (Some(format), Some(other)) = (&date.format, &date.ambiguous_with) {
-            let text = format!("every date reads as {format} and as {other}; the first is taken");
-            findings.push(Finding::warning(What::AmbiguousDate, name, text));
-        }
+        of_date(name, date, findings);
+    }
+}
+
+fn of_number(name: Option<&str>, number: &NumberSummary, findings: &mut Vec<Finding>) {
+    if number.n_infinite > 0 {
+        let text = format!("{} rows hold an infinite number", number.n_infinite);
+        findings.push(Finding::warning(What::Infinite, name, text));
+    }
+    if number.n_inexact > 0 {
+        let n = number.n_inexact;
+        let text = format!(
+            "{n} whole numbers beyond 2^53 are rounded; if they are keys, store them as text"
+        );
+        findings.push(Finding::warning(What::InexactIntegers, name, text));
+    }
+}
+
+fn of_text(name: Option<&str>, text: &TextSummary, present: u64, findings: &mut Vec<Finding>) {
+    if text.leading_zeros {
+        let text = "whole numbers with leading zeros are codes, kept as text";
+        findings.push(Finding::note(What::LeadingZeros, name, text));
+    } else if text.n_numeric > 0 && 20 * text.n_numeric >= present {
+        let n = text.n_numeric;
+        let text = format!("{n} of {present} values are numbers, the rest are words; read as text");
+        findings.push(Finding::note(What::MixedTypes, name, text));
+    }
+}
+
+fn of_date(name: Option<&str>, date: &DateSummary, findings: &mut Vec<Finding>) {
+    let Some(format) = &date.format else { return };
+    if !date.others.is_empty() {
+        let others: Vec<String> = (date.others.iter())
+            .map(|(format, rows)| format!("{format} ({rows} rows)"))
+            .collect();
+        let (n, others) = (date.n_read, others.join(", "));
+        let text = format!("dates in more than one format: {format} ({n} rows), {others}");
+        findings.push(Finding::warning(What::SeveralDateFormats, name, text));
+    }
+    if let Some(other) = &date.ambiguous_with {
+        let text = format!("every date reads as {format} and as {other}; the first is taken");
+        findings.push(Finding::warning(What::AmbiguousDate, name, text));
     }
 }

@@ -68,9 +68,12 @@ impl Source {
     /// # Errors
     /// `NotFound`, `NotAFile`, `Empty`, `NotATable` (binary files, web pages, archives), `UnknownEncoding`.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        let metadata = std::fs::metadata(path).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => Error::NotFound(path.to_owned()),
-            _ => Error::io("read", path)(source),
+        let metadata = std::fs::metadata(path).map_err(|source| {
+            if source.kind() == std::io::ErrorKind::NotFound {
+                Error::NotFound(path.to_owned())
+            } else {
+                Error::io("read", path)(source)
+            }
         })?;
         if !metadata.is_file() {
             return Err(Error::NotAFile(path.to_owned()));

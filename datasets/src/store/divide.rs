@@ -222,7 +222,11 @@ fn times(values: Values<'_>, format: Option<&str>) -> Vec<Option<i64>> {
                 .collect()
         }
         Values::Text(_) | Values::Time(_) | Values::Bool(_) => {
-            let voted = if format.is_none() { format_of(values) } else { None };
+            let voted = if format.is_none() {
+                format_of(values)
+            } else {
+                None
+            };
             let format = format.or(voted.as_deref()).and_then(date::Format::new);
             let mut times = Vec::with_capacity(values.len());
             read_times(values, format.as_ref(), |time| times.push(time));

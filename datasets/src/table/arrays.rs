@@ -1,4 +1,8 @@
 //! Arrow arrays as our values: numbers, times, booleans, texts.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the types are Arrow's, and the ones that are not named here are refused"
+)]
 
 use polars_arrow::array::{
     Array, BinaryViewArray, BooleanArray, DictionaryArray, DictionaryKey, PrimitiveArray,

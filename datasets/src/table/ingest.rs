@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::Reading;
 use super::manifest::{ColumnFile, FILE, Manifest, VERSION};
-use super::table::Table;
+use super::open::Table;
 use super::write::{ColumnWriter, Outcome};
 use super::{text, typed};
 use crate::finding::What;
@@ -93,12 +93,11 @@ impl Table {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Self, Vec<Finding>)> {
         let key = key(source, options);
-        if let Ok(manifest) = Manifest::read(dir) {
-            if manifest.key == key {
-                if let Ok(table) = Self::map(dir, &manifest) {
-                    return Ok((table, manifest.findings));
-                }
-            }
+        if let Ok(manifest) = Manifest::read(dir)
+            && manifest.key == key
+            && let Ok(table) = Self::map(dir, &manifest)
+        {
+            return Ok((table, manifest.findings));
         }
         let part = Part::create(dir)?;
         let mut job = Job {

@@ -4,10 +4,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::column::{Column, Data};
-use super::table::Table;
-use super::write::stem;
-use crate::mapped::{Mapped, Plain};
 use crate::{Error, Finding, Result};
 
 /// The version of the layout. Another version is decoded anew, never read.
@@ -82,72 +78,4 @@ impl Manifest {
             .map_err(Error::io("write", &path))?;
         std::fs::write(&path, text).map_err(Error::io("write", &path))
     }
-}
-
-impl Table {
-    /// Opens a folder that `ingest` has written.
-    ///
-    /// # Errors
-    /// `NotIngested` when it holds no whole table of this version.
-    pub fn open(dir: &Path) -> Result<Self> {
-        Self::map(dir, &Manifest::read(dir)?)
-    }
-
-    pub(super) fn map(dir: &Path, manifest: &Manifest) -> Result<Self> {
-        let failed = |why: String| Error::NotIngested {
-            dir: dir.to_owned(),
-            why,
-        };
-        let n_rows = usize::try_from(manifest.n_rows).map_err(|error| failed(error.to_string()))?;
-        let mut columns = Vec::with_capacity(manifest.columns.len());
-        for (index, file) in manifest.columns.iter().enumerate() {
-            let column = Column {
-                name: file.name.clone(),
-                n_rows,
-                n_missing: file.n_missing,
-                n_unread: file.n_unread,
-                leading_zeros: file.leading_zeros,
-                data: data(dir, index, file.stored)?,
-            };
-            if column.values().len() != n_rows {
-                return Err(failed(format!(
-                    "column \"{}\" has {} rows, not {n_rows}",
-                    file.name,
-                    column.values().len()
-                )));
-            }
-            columns.push(column);
-        }
-        Ok(Self {
-            dir: dir.to_owned(),
-            n_rows,
-            columns,
-        })
-    }
-}
-
-fn data(dir: &Path, index: usize, stored: Stored) -> Result<Data> {
-    let stem = stem(dir, index);
-    Ok(match stored {
-        Stored::Number => Data::Number(mapped(dir, &stem, "values")?),
-        Stored::Time => Data::Time(mapped(dir, &stem, "values")?),
-        Stored::Bool => Data::Bool(mapped(dir, &stem, "values")?),
-        Stored::Coded => Data::Coded {
-            codes: mapped(dir, &stem, "codes")?,
-            ends: mapped(dir, &stem, "ends")?,
-            bytes: mapped(dir, &stem, "text")?,
-        },
-        Stored::Plain => Data::Plain {
-            ends: mapped(dir, &stem, "ends")?,
-            bytes: mapped(dir, &stem, "text")?,
-        },
-    })
-}
-
-fn mapped<T: Plain>(dir: &Path, stem: &Path, extension: &str) -> Result<Mapped<T>> {
-    let path = stem.with_extension(extension);
-    Mapped::open(&path).map_err(|error| Error::NotIngested {
-        dir: dir.to_owned(),
-        why: format!("{}: {error}", path.display()),
-    })
 }

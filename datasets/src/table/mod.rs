@@ -10,8 +10,8 @@ mod ingest;
 mod interner;
 mod json;
 mod manifest;
+mod open;
 mod pipeline;
-mod table;
 mod text;
 mod typed;
 mod write;
@@ -22,7 +22,7 @@ pub use column::{
     number_level, time_level,
 };
 pub use ingest::{IngestOptions, Progress};
-pub use table::Table;
+pub use open::Table;
 
 #[cfg(test)]
 mod tests;

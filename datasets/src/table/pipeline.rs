@@ -105,6 +105,9 @@ struct Piece {
 
 type Decoded = (u64, Result<Block, Fault>, Option<Vec<u8>>);
 
+/// Decodes a text of whole records, which begins at a place in the stream.
+pub(super) type Parse<'a> = dyn Fn(&[u8], u64) -> Result<Block, Fault> + Sync + 'a;
+
 /// How to run.
 pub(super) struct Plan<'a> {
     /// Threads that decode.
@@ -116,7 +119,7 @@ pub(super) struct Plan<'a> {
     /// Finds the whole records of a text.
     pub(super) cut: &'a (dyn Fn(&[u8]) -> Whole + Sync),
     /// Decodes whole records at a place.
-    pub(super) parse: &'a (dyn Fn(&[u8], u64) -> Result<Block, Fault> + Sync),
+    pub(super) parse: &'a Parse<'a>,
 }
 
 /// Why a run ended early.

@@ -8,7 +8,7 @@ use super::build::Reading;
 use super::csv::{self, Columns, HEAD_BYTES, Untold, Whole};
 use super::ingest::{Job, Pass, Progress, Read, passes};
 use super::json;
-use super::pipeline::{Block, Fault, Plan, Sample, Stop, Trouble, run};
+use super::pipeline::{Block, Fault, Parse, Plan, Sample, Stop, Trouble, run};
 use super::write::ColumnWriter;
 use crate::source::{BadText, Format, Source, TextStream, read_full, unreadable};
 use crate::{Error, Finding, Result};
@@ -193,7 +193,7 @@ fn stream(
     source: &Source,
     options: &super::IngestOptions,
     shape: &Shape,
-    parse: &(dyn Fn(&[u8], u64) -> std::result::Result<Block, Fault> + Sync),
+    parse: &Parse<'_>,
     mut take: impl FnMut(Block, u64) -> Result<()>,
 ) -> Result<()> {
     let mut text = TextStream::open(source)?;
@@ -224,10 +224,7 @@ fn stream(
 }
 
 /// Runs the pipeline over the lines of a JSON source; for the pass that finds the names.
-pub(super) fn lines(
-    job: &mut Job<'_>,
-    parse: &(dyn Fn(&[u8], u64) -> std::result::Result<Block, Fault> + Sync),
-) -> Result<()> {
+pub(super) fn lines(job: &mut Job<'_>, parse: &Parse<'_>) -> Result<()> {
     let shape = Shape {
         format: Format::JsonLines,
         delimiter: b'\n',

@@ -163,12 +163,11 @@ fn walk(
 
 /// Takes one field; gives the place behind it and whether it ends its record.
 fn take(builder: &mut Builder, text: &[u8], at: usize, delimiter: u8) -> (usize, bool) {
-    if let Builder::Number(number) = builder {
-        if number.is_open() {
-            if let Some(taken) = take_number(number, text, at, delimiter) {
-                return taken;
-            }
-        }
+    if let Builder::Number(number) = builder
+        && number.is_open()
+        && let Some(taken) = take_number(number, text, at, delimiter)
+    {
+        return taken;
     }
     let field = field(text, at, delimiter);
     builder.push(&field.text);

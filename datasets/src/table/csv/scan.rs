@@ -93,10 +93,10 @@ pub(in crate::table) fn field(text: &[u8], start: usize, delimiter: u8) -> Field
     while at < text.len() && text[at] == b' ' && delimiter != b' ' {
         at += 1;
     }
-    if text.get(at) == Some(&b'"') {
-        if let Some(close) = closing(text, at + 1) {
-            return quoted(text, at + 1, close, delimiter);
-        }
+    if text.get(at) == Some(&b'"')
+        && let Some(close) = closing(text, at + 1)
+    {
+        return quoted(text, at + 1, close, delimiter);
     }
     let (end, next, last) = field_end(text, at, delimiter);
     Field {
