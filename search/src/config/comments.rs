@@ -56,10 +56,16 @@ pub(crate) fn docs(root: &Value) -> Comments {
 }
 
 /// Name of each feature with its place in the tree, longest name first.
-fn feature_names(root: &Value) -> Vec<(String, String)> {
+pub(crate) fn feature_names(root: &Value) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for list in LISTS {
-        for (n, feature) in root.get(list).and_then(Value::as_array).into_iter().flatten().enumerate() {
+        for (n, feature) in root
+            .get(list)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
             if let Some(name) = feature.get("name").and_then(Value::as_str) {
                 names.push((format!("{list}.{name}"), format!("{list}[{n}]")));
                 names.push((name.to_owned(), format!("{list}[{n}]")));
@@ -71,9 +77,13 @@ fn feature_names(root: &Value) -> Vec<(String, String)> {
 }
 
 /// A path by feature name as the path in the tree. Sections come before features, as everywhere.
-fn tree_path(path: &str, aliases: &[(String, String)]) -> String {
+pub(crate) fn tree_path(path: &str, aliases: &[(String, String)]) -> String {
     let first = path.split(['.', '[']).next().unwrap_or(path);
-    let is_section = first == ROOT.tag || ROOT.variants.iter().any(|v| Keys(v.keys).find(first).is_some());
+    let is_section = first == ROOT.tag
+        || ROOT
+            .variants
+            .iter()
+            .any(|v| Keys(v.keys).find(first).is_some());
     for (name, place) in aliases {
         if is_section && !LISTS.contains(&first) {
             break;
@@ -108,19 +118,37 @@ fn walk(ty: &Type, value: &Value, path: &str, see: &mut dyn FnMut(&str, Seen)) {
         }
         return;
     }
-    let Some(structure) = ty.structure() else { return };
+    let Some(structure) = ty.structure() else {
+        return;
+    };
     let keys = structure.keys(value).unwrap_or(Keys(&[]));
     for (name, item) in map {
         let here = join(path, name);
         match (keys.find(name), structure) {
             (Some(key), _) => {
-                let origin = if is_our_word(&key.ty, item) { Origin::Autotune } else { key.origin };
-                see(&here, Seen { origin, doc: key.doc });
+                let origin = if is_our_word(&key.ty, item) {
+                    Origin::Autotune
+                } else {
+                    key.origin
+                };
+                see(
+                    &here,
+                    Seen {
+                        origin,
+                        doc: key.doc,
+                    },
+                );
                 walk(&key.ty, item, &here, see);
             }
             (None, Structure::Union(union)) if union.tag == name => {
                 let origin = union.variant_of(value).map_or(Origin::Ludwig, |v| v.origin);
-                see(&here, Seen { origin, doc: union.doc });
+                see(
+                    &here,
+                    Seen {
+                        origin,
+                        doc: union.doc,
+                    },
+                );
             }
             (None, Structure::Union(_) | Structure::Section(_)) => {}
         }

@@ -1,6 +1,6 @@
 //! Types and values in the words of error messages.
 
-use super::schema::types::{Default, Key, Structure, Type};
+use super::schema::types::{Default, Key, Type};
 use super::yaml::node::{Data, Node};
 use super::yaml::write::flow;
 
@@ -26,7 +26,11 @@ pub(crate) fn expected(ty: &Type) -> String {
         Type::Text => "text".to_owned(),
         Type::OneOf(names) => {
             let all: Vec<&str> = names.all().collect();
-            if all.len() > 16 { "a known name".to_owned() } else { one_of(&all) }
+            if all.len() > 16 {
+                "a known name".to_owned()
+            } else {
+                one_of(&all)
+            }
         }
         Type::Any => "any value".to_owned(),
         Type::AnyMap | Type::MapOf(_) | Type::Section(_) => "a map".to_owned(),
@@ -34,7 +38,11 @@ pub(crate) fn expected(ty: &Type) -> String {
         Type::List { min: 0, .. } => "a list".to_owned(),
         Type::List { min: 1, .. } => "a list that is not empty".to_owned(),
         Type::List { min, .. } => format!("a list of at least {min}"),
-        Type::Tuple(types) => format!("a list of {}, each {}", types.len(), types.first().map_or_else(String::new, expected)),
+        Type::Tuple(types) => format!(
+            "a list of {}, each {}",
+            types.len(),
+            types.first().map_or_else(String::new, expected)
+        ),
         Type::Nullable(inner) => format!("{}, or null", expected(inner)),
         Type::Either(types) => one_of(&types.iter().map(expected).collect::<Vec<_>>()),
     }
@@ -67,8 +75,16 @@ pub(crate) fn found(node: &Node) -> String {
 /// The beginning of a text, on one line.
 pub(crate) fn shortened(text: &str) -> String {
     const MAX: usize = 60;
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX).collect();
-    if text.chars().count() > MAX { format!("{line}...") } else { line }
+    let line: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(MAX)
+        .collect();
+    if text.chars().count() > MAX {
+        format!("{line}...")
+    } else {
+        line
+    }
 }
 
 /// `the default is 0.001`, for keys whose default says something.
@@ -79,16 +95,19 @@ pub(crate) fn default_hint(key: &Key) -> Option<String> {
             Some(format!("the default is {}", flow(&value)))
         }
         Default::Json(_) | Default::Required | Default::Absent => Some(lower_first(key.doc)),
-        Default::FeatureName | Default::FirstOutput | Default::OutputMetric | Default::NumSamples => {
-            Some(lower_first(key.doc))
-        }
+        Default::FeatureName
+        | Default::FirstOutput
+        | Default::OutputMetric
+        | Default::NumSamples => Some(lower_first(key.doc)),
     }
 }
 
 fn lower_first(doc: &str) -> String {
     let doc = doc.trim_end_matches('.');
     let mut chars = doc.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
+    })
 }
 
 /// The names of the keys of a structure, for hints; cut when they are many.
@@ -126,17 +145,5 @@ pub(crate) fn has_form(ty: &Type, node: &Node) -> bool {
             | Type::Tuple(_),
             _,
         ) => false,
-    }
-}
-
-/// The variant, other than the one written, that has a key: for hints.
-pub(crate) fn other_home(structure: &Structure, key: &str) -> Option<&'static str> {
-    match structure {
-        Structure::Section(_) => None,
-        Structure::Union(union) => union
-            .variants
-            .iter()
-            .find(|v| super::schema::types::Keys(v.keys).find(key).is_some())
-            .map(|v| v.name),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::check::{Log, check};
+use super::check::{Log, Spot, check};
 use super::comments::{Comments, Notebook};
 use super::path::{self, Lost};
 use super::schema::root::ROOT;
@@ -66,17 +66,30 @@ impl Config {
     }
 
     fn from_node(mut node: Node, file: &str) -> Result<(Config, Vec<Warning>), Vec<ConfigError>> {
-        let mut log = Log { file: file.to_owned(), ..Log::default() };
+        let mut log = Log {
+            file: file.to_owned(),
+            ..Log::default()
+        };
         match node.data {
             Data::Map(_) => {
                 compat::upgrade(&mut log, &mut node);
-                check(&mut log, &Type::Union(&ROOT), &mut node, "", None, 1);
+                check(&mut log, &Type::Union(&ROOT), &mut node, Spot::new("", 1));
                 cross::check(&mut log, &node);
             }
-            Data::Null => log.error(1, "", "the config is empty", Some("`autotune init` writes one".to_owned())),
+            Data::Null => log.error(
+                1,
+                "",
+                "the config is empty",
+                Some("`autotune init` writes one".to_owned()),
+            ),
             Data::Bool(_) | Data::Number(_) | Data::Text(_) | Data::List(_) => {
                 let hint = "begin with `input_features:` and `output_features:`";
-                log.error(node.line, "", "a config is a map of sections", Some(hint.to_owned()));
+                log.error(
+                    node.line,
+                    "",
+                    "a config is a map of sections",
+                    Some(hint.to_owned()),
+                );
             }
         }
         if !log.errors.is_empty() {
@@ -89,15 +102,30 @@ impl Config {
         if !file.is_empty() {
             gather_lines(&node, "", &mut lines);
         }
-        let origin = Arc::new(Origin { file: file.to_owned(), lines });
-        Ok((Config { value: node.to_value(), origin }, log.warnings))
+        let origin = Arc::new(Origin {
+            file: file.to_owned(),
+            lines,
+        });
+        Ok((
+            Config {
+                value: node.to_value(),
+                origin,
+            },
+            log.warnings,
+        ))
     }
 
     /// A config made of this one by a change, checked; errors keep the lines of the file.
     fn changed(&self, value: &Value) -> Result<Config, Vec<ConfigError>> {
         match Config::from_node(Node::from_value(value), "") {
-            Ok((config, _)) => Ok(Config { origin: Arc::clone(&self.origin), ..config }),
-            Err(errors) => Err(errors.into_iter().map(|e| self.error(&e.path, &e.what, e.hint)).collect()),
+            Ok((config, _)) => Ok(Config {
+                origin: Arc::clone(&self.origin),
+                ..config
+            }),
+            Err(errors) => Err(errors
+                .into_iter()
+                .map(|e| self.error(&e.path, &e.what, e.hint))
+                .collect()),
         }
     }
 
@@ -113,7 +141,9 @@ impl Config {
     }
 
     fn line(&self, path: &str) -> Option<usize> {
-        let mut path = path;
+        let in_tree =
+            super::comments::tree_path(path, &super::comments::feature_names(&self.value));
+        let mut path = in_tree.as_str();
         loop {
             if let Some(line) = self.origin.lines.get(path) {
                 return Some(*line);
@@ -171,18 +201,25 @@ impl Config {
     /// When a path is not of the schema, or the result does not hold to it.
     pub fn with(&self, assignment: &Assignment) -> Result<Config, Vec<ConfigError>> {
         let mut root = edit::without_search(&self.value);
-        edit::assign(&mut root, assignment.iter()).map_err(|(path, lost)| self.lost(&path, lost))?;
+        edit::assign(&mut root, assignment.iter())
+            .map_err(|(path, lost)| self.lost(&path, lost))?;
         self.changed(&root)
     }
 
     /// The config of a single trial: this one without its search section.
     pub fn concrete(&self) -> Config {
-        Config { value: edit::without_search(&self.value), origin: Arc::clone(&self.origin) }
+        Config {
+            value: edit::without_search(&self.value),
+            origin: Arc::clone(&self.origin),
+        }
     }
 
     /// Every documented default written out, in the order of the schema.
     pub fn filled(&self) -> Config {
-        Config { value: fill::fill_root(&self.value), origin: Arc::clone(&self.origin) }
+        Config {
+            value: fill::fill_root(&self.value),
+            origin: Arc::clone(&self.origin),
+        }
     }
 
     /// The config as YAML with comments; what goes beyond Ludwig is marked `# autotune`.

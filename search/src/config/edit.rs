@@ -14,7 +14,10 @@ pub(crate) fn set(root: &mut Value, path: &str, value: Value) -> Result<(), Lost
     let place = locate(root, path)?;
     if place.elsewhere {
         let what = format!("\"{path}\" belongs to another type than the one that is written");
-        return Err(Lost { what, hint: Some("set the type first".to_owned()) });
+        return Err(Lost {
+            what,
+            hint: Some("set the type first".to_owned()),
+        });
     }
     put(root, &place.steps, value, path)?;
     if place.is_tag {
@@ -24,7 +27,10 @@ pub(crate) fn set(root: &mut Value, path: &str, value: Value) -> Result<(), Lost
 }
 
 /// Applies the assignment of a trial: fragments first, then types, then the rest.
-pub(crate) fn assign<'a>(root: &mut Value, assignment: impl Iterator<Item = (&'a String, &'a Value)>) -> Result<(), (String, Lost)> {
+pub(crate) fn assign<'a>(
+    root: &mut Value,
+    assignment: impl Iterator<Item = (&'a String, &'a Value)>,
+) -> Result<(), (String, Lost)> {
     let mut entries: Vec<(u8, &String, &Value)> = Vec::new();
     for (path, value) in assignment {
         let rank = if path == "." {
@@ -41,7 +47,10 @@ pub(crate) fn assign<'a>(root: &mut Value, assignment: impl Iterator<Item = (&'a
     for (_, path, value) in entries {
         let done = match (path.as_str(), value) {
             (".", Value::Object(fragment)) => assign_fragment(root, fragment),
-            (".", _) => Err(Lost { what: "a fragment is a map of sections".to_owned(), hint: None }),
+            (".", _) => Err(Lost {
+                what: "a fragment is a map of sections".to_owned(),
+                hint: Some("write it as {trainer: {epochs: 20}}".to_owned()),
+            }),
             _ => match locate(root, path) {
                 Ok(place) if place.elsewhere => Ok(()),
                 Ok(_) => set(root, path, value.clone()),
@@ -67,35 +76,48 @@ fn assign_fragment(root: &mut Value, fragment: &Map<String, Value>) -> Result<()
 pub(crate) fn merge(base: &mut Value, over: &Value, ty: &Type) {
     if let (Some(structure), Value::Object(changes)) = (ty.structure(), over) {
         if let (Value::String(word), Structure::Union(union)) = (&*base, structure) {
-            *base = Value::Object(Map::from_iter([(union.tag.to_owned(), Value::from(word.clone()))]));
+            *base = Value::Object(Map::from_iter([(
+                union.tag.to_owned(),
+                Value::from(word.clone()),
+            )]));
         }
         if !base.is_object() {
             *base = Value::Object(Map::new());
         }
         if let Structure::Union(union) = structure
-            && let (Some(tag), Value::Object(map)) = (changes.get(union.tag), &mut *base) {
-                map.insert(union.tag.to_owned(), tag.clone());
-                prune(base, ty);
-            }
+            && let (Some(tag), Value::Object(map)) = (changes.get(union.tag), &mut *base)
+        {
+            map.insert(union.tag.to_owned(), tag.clone());
+            prune(base, ty);
+        }
         let keys = structure.keys(base).unwrap_or(Keys(&[]));
         if let Value::Object(map) = base {
             for (name, value) in changes {
                 let inner = keys.find(name).map_or(Type::Any, |k| k.ty);
-                merge(map.entry(name.clone()).or_insert(Value::Null), value, &inner);
+                merge(
+                    map.entry(name.clone()).or_insert(Value::Null),
+                    value,
+                    &inner,
+                );
             }
         }
         return;
     }
-    if let (Some(Type::Union(union)), Value::Array(features), Value::Array(changes)) = (ty.items(), &mut *base, over)
-        && changes.iter().all(|c| c.get("name").is_some()) {
-            for change in changes {
-                match features.iter_mut().find(|f| f.get("name") == change.get("name")) {
-                    Some(feature) => merge(feature, change, &Type::Union(union)),
-                    None => features.push(change.clone()),
-                }
+    if let (Some(Type::Union(union)), Value::Array(features), Value::Array(changes)) =
+        (ty.items(), &mut *base, over)
+        && changes.iter().all(|c| c.get("name").is_some())
+    {
+        for change in changes {
+            match features
+                .iter_mut()
+                .find(|f| f.get("name") == change.get("name"))
+            {
+                Some(feature) => merge(feature, change, &Type::Union(union)),
+                None => features.push(change.clone()),
             }
-            return;
         }
+        return;
+    }
     *base = over.clone();
 }
 
@@ -106,8 +128,12 @@ pub(crate) fn merge_root(base: &mut Value, over: &Value) {
 
 /// Takes away the keys that the form a map now has does not know.
 fn prune(value: &mut Value, ty: &Type) {
-    let Some(structure) = ty.structure() else { return };
-    let Some(keys) = structure.keys(value) else { return };
+    let Some(structure) = ty.structure() else {
+        return;
+    };
+    let Some(keys) = structure.keys(value) else {
+        return;
+    };
     let tag = match structure {
         Structure::Union(union) => Some(union.tag),
         Structure::Section(_) => None,
@@ -124,7 +150,10 @@ fn prune_at(root: &mut Value, steps: &[Step]) {
     for step in steps {
         let next = match step {
             Step::Key(name) => {
-                let keys = ty.structure().and_then(|s| s.keys(value)).unwrap_or(Keys(&[]));
+                let keys = ty
+                    .structure()
+                    .and_then(|s| s.keys(value))
+                    .unwrap_or(Keys(&[]));
                 ty = keys.find(name).map_or(Type::Any, |k| k.ty);
                 value.get_mut(name)
             }
@@ -145,7 +174,11 @@ fn at<'a>(root: &'a mut Value, steps: &[Step], path: &str) -> Result<&'a mut Val
     let mut ty = Type::Union(&ROOT);
     for step in steps {
         let inner = match step {
-            Step::Key(name) => ty.structure().and_then(|s| s.keys(value)).and_then(|k| k.find(name)).map_or(Type::Any, |k| k.ty),
+            Step::Key(name) => ty
+                .structure()
+                .and_then(|s| s.keys(value))
+                .and_then(|k| k.find(name))
+                .map_or(Type::Any, |k| k.ty),
             Step::Index(_) => ty.items().copied().unwrap_or(Type::Any),
         };
         value = match step {
@@ -154,18 +187,26 @@ fn at<'a>(root: &'a mut Value, steps: &[Step], path: &str) -> Result<&'a mut Val
                     *value = Value::Object(Map::new());
                 }
                 // The short form of a union makes room for keys beside its type.
-                if let (Value::String(word), Some(Structure::Union(union))) = (&*value, ty.structure()) {
-                    *value = Value::Object(Map::from_iter([(union.tag.to_owned(), Value::from(word.clone()))]));
+                if let (Value::String(word), Some(Structure::Union(union))) =
+                    (&*value, ty.structure())
+                {
+                    *value = Value::Object(Map::from_iter([(
+                        union.tag.to_owned(),
+                        Value::from(word.clone()),
+                    )]));
                 }
                 let Value::Object(map) = value else {
                     let what = format!("\"{path}\" leads through a value that is no section");
-                    return Err(Lost { what, hint: None });
+                    return Err(Lost {
+                        what,
+                        hint: Some("end the path before it".to_owned()),
+                    });
                 };
                 map.entry(name.clone()).or_insert(Value::Null)
             }
             Step::Index(n) => value.get_mut(n).ok_or_else(|| Lost {
                 what: format!("\"{path}\" leads to item {n} of a list that is shorter"),
-                hint: None,
+                hint: Some("the first item is 0".to_owned()),
             })?,
         };
         ty = inner;

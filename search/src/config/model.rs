@@ -10,7 +10,10 @@ use crate::metric::TargetKind;
 
 /// What a trial trains.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one is made for a trial, and none is stored in bulk")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one is made for a trial, and none is stored in bulk"
+)]
 pub enum Model {
     /// `model_type: ecd`: encoders, a combiner, a decoder.
     Network(Network),

@@ -43,17 +43,36 @@ pub(crate) struct Place {
 
 /// Names of the features of a list, by index.
 fn names<'a>(root: &'a Value, list: &str) -> Vec<(usize, &'a str)> {
-    let features = root.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    features.iter().enumerate().filter_map(|(n, f)| Some((n, f.get("name")?.as_str()?))).collect()
+    let features = root
+        .get(list)
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
+    features
+        .iter()
+        .enumerate()
+        .filter_map(|(n, f)| Some((n, f.get("name")?.as_str()?)))
+        .collect()
 }
 
 /// The longest feature name that a path begins with, and what follows it.
-fn feature<'a>(root: &Value, lists: &[&'static str], path: &'a str) -> Option<(&'static str, usize, &'a str)> {
+fn feature<'a>(
+    root: &Value,
+    lists: &[&'static str],
+    path: &'a str,
+) -> Option<(&'static str, usize, &'a str)> {
     let mut best: Option<(usize, &'static str, usize, &'a str)> = None;
     for list in lists {
         for (n, name) in names(root, list) {
-            let Some(rest) = path.strip_prefix(name) else { continue };
-            let rest = if rest.is_empty() { rest } else if let Some(rest) = rest.strip_prefix('.') { rest } else { continue };
+            let Some(rest) = path.strip_prefix(name) else {
+                continue;
+            };
+            let rest = if rest.is_empty() {
+                rest
+            } else if let Some(rest) = rest.strip_prefix('.') {
+                rest
+            } else {
+                continue;
+            };
             if best.is_none_or(|(len, ..)| name.len() > len) {
                 best = Some((name.len(), list, n, rest));
             }
@@ -69,37 +88,64 @@ fn root_steps<'a>(root: &Value, path: &'a str) -> Result<(Vec<Step>, &'a str), L
     for list in LISTS {
         if first == list {
             let rest = &path[list.len()..];
-            if let Some((_, n, rest)) = rest.strip_prefix('.').and_then(|rest| feature(root, &[list], rest)) {
+            if let Some((_, n, rest)) = rest
+                .strip_prefix('.')
+                .and_then(|rest| feature(root, &[list], rest))
+            {
                 return Ok((vec![Step::Key(list.to_owned()), Step::Index(n)], rest));
             }
-            return Ok((vec![Step::Key(list.to_owned())], rest.trim_start_matches('.')));
+            return Ok((
+                vec![Step::Key(list.to_owned())],
+                rest.trim_start_matches('.'),
+            ));
         }
     }
     if top.find(first).is_some() || first == ROOT.tag {
         let rest = &path[first.len()..];
-        return Ok((vec![Step::Key(first.to_owned())], rest.strip_prefix('.').unwrap_or(rest)));
+        return Ok((
+            vec![Step::Key(first.to_owned())],
+            rest.strip_prefix('.').unwrap_or(rest),
+        ));
     }
     if let Some((list, n, rest)) = feature(root, &LISTS, path) {
         return Ok((vec![Step::Key(list.to_owned()), Step::Index(n)], rest));
     }
     let mut known: Vec<&str> = top.iter().map(|k| k.name).collect();
-    known.extend(LISTS.iter().flat_map(|list| names(root, list)).map(|(_, name)| name));
+    known.extend(
+        LISTS
+            .iter()
+            .flat_map(|list| names(root, list))
+            .map(|(_, name)| name),
+    );
     let hint = match nearest(first, known) {
         Some(near) => format!("did you mean \"{near}{}\"?", &path[first.len()..]),
-        None => "begin with a section, as in trainer.learning_rate, or with the name of a feature".to_owned(),
+        None => "begin with a section, as in trainer.learning_rate, or with the name of a feature"
+            .to_owned(),
     };
-    Err(Lost { what: format!("\"{first}\" is neither a section nor a feature"), hint: Some(hint) })
+    Err(Lost {
+        what: format!("\"{first}\" is neither a section nor a feature"),
+        hint: Some(hint),
+    })
 }
 
 /// The steps of `a.b[0].c`.
 fn split(rest: &str) -> Vec<Step> {
     let mut steps = Vec::new();
     for part in rest.split('.').filter(|p| !p.is_empty()) {
-        let (name, indices) = part.split_once('[').map_or((part, ""), |(name, rest)| (name, rest));
+        let (name, indices) = part
+            .split_once('[')
+            .map_or((part, ""), |(name, rest)| (name, rest));
         if !name.is_empty() {
-            steps.push(name.parse().map_or_else(|_| Step::Key(name.to_owned()), Step::Index));
+            steps.push(
+                name.parse()
+                    .map_or_else(|_| Step::Key(name.to_owned()), Step::Index),
+            );
         }
-        steps.extend(indices.split('[').filter_map(|i| i.trim_end_matches(']').parse().ok().map(Step::Index)));
+        steps.extend(
+            indices
+                .split('[')
+                .filter_map(|i| i.trim_end_matches(']').parse().ok().map(Step::Index)),
+        );
     }
     steps
 }
@@ -128,13 +174,19 @@ fn dotted<'a>(value: &'a Value, rest: &str) -> Option<&'a Value> {
     }
     if let Some(inner) = rest.strip_prefix('[') {
         let (index, rest) = inner.split_once(']')?;
-        return dotted(value.get(index.parse::<usize>().ok()?)?, rest.strip_prefix('.').unwrap_or(rest));
+        return dotted(
+            value.get(index.parse::<usize>().ok()?)?,
+            rest.strip_prefix('.').unwrap_or(rest),
+        );
     }
     if let Value::Array(items) = value {
         let (index, rest) = rest.split_once('.').unwrap_or((rest, ""));
         return dotted(items.get(index.parse::<usize>().ok()?)?, rest);
     }
-    let ends = rest.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at);
+    let ends = rest
+        .char_indices()
+        .filter(|(_, c)| matches!(c, '.' | '['))
+        .map(|(at, _)| at);
     let ends: Vec<usize> = ends.chain([rest.len()]).collect();
     ends.into_iter().rev().find_map(|end| {
         let inner = value.get(&rest[..end])?;
@@ -147,8 +199,13 @@ fn dotted<'a>(value: &'a Value, rest: &str) -> Option<&'a Value> {
 pub(crate) fn locate(root: &Value, path: &str) -> Result<Place, Lost> {
     let (mut steps, rest) = root_steps(root, path)?;
     steps.extend(split(rest));
-    let mut place =
-        Place { steps: Vec::new(), ty: Type::Union(&ROOT), key: None, is_tag: false, elsewhere: false };
+    let mut place = Place {
+        steps: Vec::new(),
+        ty: Type::Union(&ROOT),
+        key: None,
+        is_tag: false,
+        elsewhere: false,
+    };
     let mut value = Some(root);
     for next in steps {
         place = enter(place, value, &next, path)?;
@@ -158,12 +215,20 @@ pub(crate) fn locate(root: &Value, path: &str) -> Result<Place, Lost> {
 }
 
 fn enter(mut place: Place, value: Option<&Value>, next: &Step, path: &str) -> Result<Place, Lost> {
-    let lost = |hint: Option<String>| Lost { what: format!("no key stands at \"{path}\""), hint };
+    let lost = |hint: Option<String>| Lost {
+        what: format!("no key stands at \"{path}\""),
+        hint,
+    };
     let name = match next {
         Step::Index(n) => {
             if let Some(items) = place.ty.items() {
                 place.steps.push(Step::Index(*n));
-                return Ok(Place { ty: *items, key: None, is_tag: false, ..place });
+                return Ok(Place {
+                    ty: *items,
+                    key: None,
+                    is_tag: false,
+                    ..place
+                });
             }
             n.to_string()
         }
@@ -172,10 +237,14 @@ fn enter(mut place: Place, value: Option<&Value>, next: &Step, path: &str) -> Re
     let (ty, key, is_tag, elsewhere) = match (place.ty.structure(), map_of(&place.ty)) {
         (Some(structure), _) => {
             let nothing = Value::Object(serde_json::Map::new());
-            let keys = structure.keys(value.unwrap_or(&nothing)).unwrap_or(Keys(&[]));
+            let keys = structure
+                .keys(value.unwrap_or(&nothing))
+                .unwrap_or(Keys(&[]));
             match (keys.find(&name), structure) {
                 (Some(key), _) => (key.ty, Some(key), false, false),
-                (None, Structure::Union(union)) if union.tag == name => (Type::Text, None, true, false),
+                (None, Structure::Union(union)) if union.tag == name => {
+                    (Type::Text, None, true, false)
+                }
                 (None, Structure::Union(union)) => {
                     let home = union.variants.iter().find_map(|v| Keys(v.keys).find(&name));
                     let key = home.ok_or_else(|| lost(near(keys, &name)))?;
@@ -186,10 +255,20 @@ fn enter(mut place: Place, value: Option<&Value>, next: &Step, path: &str) -> Re
         }
         (None, Some(inner)) => (inner, None, false, false),
         (None, None) if is_free(&place.ty) => (Type::Any, None, false, false),
-        (None, None) => return Err(lost(Some("the key before it holds a value, not a section".to_owned()))),
+        (None, None) => {
+            return Err(lost(Some(
+                "the key before it holds a value, not a section".to_owned(),
+            )));
+        }
     };
     place.steps.push(Step::Key(name));
-    Ok(Place { ty, key, is_tag, elsewhere: place.elsewhere || elsewhere, ..place })
+    Ok(Place {
+        ty,
+        key,
+        is_tag,
+        elsewhere: place.elsewhere || elsewhere,
+        ..place
+    })
 }
 
 fn near(keys: Keys, name: &str) -> Option<String> {

@@ -33,5 +33,9 @@ pub(super) fn small(rest: &str) -> Config {
 }
 
 pub(super) fn lines(errors: &[crate::ConfigError]) -> String {
-    errors.iter().map(crate::ConfigError::one_line).collect::<Vec<_>>().join("\n")
+    errors
+        .iter()
+        .map(crate::ConfigError::one_line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }

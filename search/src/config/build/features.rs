@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::stack::{DECODER, DENSE, FC, stack};
 use super::view::View;
 use crate::config::model::{
-    BinaryEncoder, CategoryEncoder, ClassWeights, Clip, DateEncoder, FillValue, Input, InputKind, Missing,
-    Normalization, NumberEncoder, NumberLoss, Output, OutputKind, TextEncoder,
+    BinaryEncoder, CategoryEncoder, ClassWeights, Clip, DateEncoder, FillValue, Input, InputKind,
+    Missing, Normalization, NumberEncoder, NumberLoss, Output, OutputKind, TextEncoder,
 };
 use crate::error::ConfigError;
 
@@ -47,26 +47,44 @@ pub(super) fn input(view: &View<'_>) -> Result<Input, ConfigError> {
         },
         "date" => InputKind::Date {
             encoder: match encoder.kind() {
-                "wave" => DateEncoder::Wave { fc: stack(&encoder, &FC)? },
-                _ => DateEncoder::Embed { embedding_size: encoder.whole("embedding_size"), fc: stack(&encoder, &FC)? },
+                "wave" => DateEncoder::Wave {
+                    fc: stack(&encoder, &FC)?,
+                },
+                _ => DateEncoder::Embed {
+                    embedding_size: encoder.whole("embedding_size"),
+                    fc: stack(&encoder, &FC)?,
+                },
             },
         },
         // Every other type was refused; text is what is left.
-        _ => InputKind::Text { encoder: text_encoder(&encoder)? },
+        _ => InputKind::Text {
+            encoder: text_encoder(&encoder)?,
+        },
     };
-    Ok(Input { name: view.text("name").to_owned(), column: column(view), missing: missing(&preprocessing)?, kind })
+    Ok(Input {
+        name: view.text("name").to_owned(),
+        column: column(view),
+        missing: missing(&preprocessing)?,
+        kind,
+    })
 }
 
 /// The column of a feature.
 pub(super) fn column(view: &View<'_>) -> String {
-    view.opt_text("column").unwrap_or(view.text("name")).to_owned()
+    view.opt_text("column")
+        .unwrap_or(view.text("name"))
+        .to_owned()
 }
 
 fn text_encoder(view: &View<'_>) -> Result<TextEncoder, ConfigError> {
     let n_features: u32 = view.count("n_features")?;
     if !n_features.is_power_of_two() {
         let near = n_features.next_power_of_two();
-        return Err(view.error("n_features", &format!("{n_features} is no power of two"), Some(&format!("use {near}"))));
+        return Err(view.error(
+            "n_features",
+            &format!("{n_features} is no power of two"),
+            Some(&format!("use {near}")),
+        ));
     }
     Ok(TextEncoder::TfIdf {
         n_features,
@@ -105,7 +123,11 @@ pub(super) fn missing(preprocessing: &View<'_>) -> Result<Missing, ConfigError> 
             Value::String(text) => Missing::Const(FillValue::Text(text.clone())),
             Value::Bool(b) => Missing::Const(FillValue::Number(f64::from(u8::from(*b)))),
             Value::Null | Value::Array(_) | Value::Object(_) => {
-                return Err(preprocessing.error("fill_value", "fill_with_const needs a value to fill in", Some("write fill_value")));
+                return Err(preprocessing.error(
+                    "fill_value",
+                    "fill_with_const needs a value to fill in",
+                    Some("write fill_value"),
+                ));
             }
         },
     })
@@ -132,14 +154,24 @@ pub(super) fn output(view: &View<'_>) -> Result<Output, ConfigError> {
         },
     };
     let use_bias = decoder.flag("use_bias");
-    Ok(Output { name: view.text("name").to_owned(), column: column(view), kind, fc: stack(&decoder, &DECODER)?, use_bias })
+    Ok(Output {
+        name: view.text("name").to_owned(),
+        column: column(view),
+        kind,
+        fc: stack(&decoder, &DECODER)?,
+        use_bias,
+    })
 }
 
 fn class_weights(value: &Value) -> ClassWeights {
     match value {
-        Value::Array(items) => ClassWeights::ByIndex(items.iter().filter_map(Value::as_f64).collect()),
+        Value::Array(items) => {
+            ClassWeights::ByIndex(items.iter().filter_map(Value::as_f64).collect())
+        }
         Value::Object(map) => ClassWeights::ByClass(
-            map.iter().filter_map(|(class, w)| Some((class.clone(), w.as_f64()?))).collect::<BTreeMap<_, _>>(),
+            map.iter()
+                .filter_map(|(class, w)| Some((class.clone(), w.as_f64()?)))
+                .collect::<BTreeMap<_, _>>(),
         ),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => ClassWeights::Equal,
     }
@@ -151,7 +183,9 @@ fn number_loss(view: &View<'_>) -> NumberLoss {
         "mean_absolute_percentage_error" => NumberLoss::MeanAbsolutePercentageError,
         "root_mean_squared_error" => NumberLoss::RootMeanSquaredError,
         "root_mean_squared_percentage_error" => NumberLoss::RootMeanSquaredPercentageError,
-        "huber" => NumberLoss::Huber { delta: view.number("delta") },
+        "huber" => NumberLoss::Huber {
+            delta: view.number("delta"),
+        },
         // Every other loss was refused; this is what is left.
         _ => NumberLoss::MeanSquaredError,
     }
@@ -163,9 +197,11 @@ fn clip(view: &View<'_>) -> Result<Option<Clip>, ConfigError> {
     }
     match view.numbers("clip")[..] {
         [low, high] if low < high => Ok(Some(Clip::Range(low, high))),
-        [low, high] => {
-            Err(view.error("clip", &format!("the lower bound {low} is not below the upper one {high}"), Some("write [lower, upper]")))
-        }
+        [low, high] => Err(view.error(
+            "clip",
+            &format!("the lower bound {low} is not below the upper one {high}"),
+            Some("write [lower, upper]"),
+        )),
         _ => Ok(None),
     }
 }

@@ -17,7 +17,10 @@ impl Config {
     /// Everything that is of the schema but cannot run yet, by key and line, with what to use in its place.
     pub fn model(&self) -> Result<Model, Vec<ConfigError>> {
         let filled = self.filled();
-        let mut errors = refusals(&filled, &["input_features", "output_features", "combiner", "trainer"]);
+        let mut errors = refusals(
+            &filled,
+            &["input_features", "output_features", "combiner", "trainer"],
+        );
         errors.extend(one_output(&filled));
         if !errors.is_empty() {
             return Err(errors);
@@ -27,7 +30,11 @@ impl Config {
         if root.text("model_type") == "linear" {
             let trainer = root.at("trainer");
             validation_metric(&trainer, output.target()).map_err(|e| vec![e])?;
-            return Ok(Model::Linear(Linear { inputs, output, l2: trainer.number("l2") }));
+            return Ok(Model::Linear(Linear {
+                inputs,
+                output,
+                l2: trainer.number("l2"),
+            }));
         }
         network(&root, inputs, output)
     }
@@ -36,7 +43,10 @@ impl Config {
 /// One output can be trained, and no column is learned from and predicted at once.
 pub(super) fn one_output(config: &Config) -> Vec<ConfigError> {
     let root = View::root(config);
-    let (inputs, outputs) = (root.at("input_features").items(), root.at("output_features").items());
+    let (inputs, outputs) = (
+        root.at("input_features").items(),
+        root.at("output_features").items(),
+    );
     let mut errors = Vec::new();
     if outputs.len() > 1 {
         let what = format!("{} outputs cannot be trained together yet", outputs.len());
@@ -45,7 +55,10 @@ pub(super) fn one_output(config: &Config) -> Vec<ConfigError> {
     for input in &inputs {
         let column = input.opt_text("column");
         if outputs.iter().any(|o| o.opt_text("column") == column) {
-            let what = format!("column \"{}\" is an input and the output: it would predict itself", column.unwrap_or(""));
+            let what = format!(
+                "column \"{}\" is an input and the output: it would predict itself",
+                column.unwrap_or("")
+            );
             errors.push(input.error("name", &what, Some("leave it out of the inputs")));
         }
     }
@@ -72,12 +85,21 @@ fn features(root: &View<'_>) -> Result<(Vec<Input>, Output), Vec<ConfigError>> {
 
 fn network(root: &View<'_>, inputs: Vec<Input>, output: Output) -> Result<Model, Vec<ConfigError>> {
     let mut errors = Vec::new();
-    let combiner = combiner(&root.at("combiner")).map_err(|e| errors.push(e)).ok();
+    let combiner = combiner(&root.at("combiner"))
+        .map_err(|e| errors.push(e))
+        .ok();
     let is_realmlp = matches!(combiner, Some(Combiner::Realmlp(_)));
     let target: TargetKind = output.target();
-    let trainer = trainer(&root.at("trainer"), target, is_realmlp).map_err(|e| errors.extend(e)).ok();
+    let trainer = trainer(&root.at("trainer"), target, is_realmlp)
+        .map_err(|e| errors.extend(e))
+        .ok();
     match (combiner, trainer) {
-        (Some(combiner), Some(trainer)) => Ok(Model::Network(Network { inputs, output, combiner, trainer })),
+        (Some(combiner), Some(trainer)) => Ok(Model::Network(Network {
+            inputs,
+            output,
+            combiner,
+            trainer,
+        })),
         (_, _) => Err(errors),
     }
 }
@@ -86,13 +108,28 @@ fn combiner(view: &View<'_>) -> Result<Combiner, ConfigError> {
     if view.kind() != "realmlp" {
         return Ok(Combiner::Concat(stack(view, &FC)?));
     }
-    let written: Vec<i64> = view.at("hidden").value().as_array().into_iter().flatten().filter_map(|n| n.as_i64()).collect();
+    let written: Vec<i64> = view
+        .at("hidden")
+        .value()
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|n| n.as_i64())
+        .collect();
     let n: usize = view.count("num_fc_layers")?;
     if n > 1_000 {
-        return Err(view.error("num_fc_layers", &format!("{n} layers are more than 1000"), None));
+        return Err(view.error(
+            "num_fc_layers",
+            &format!("{n} layers are more than 1000"),
+            None,
+        ));
     }
     Ok(Combiner::Realmlp(Realmlp {
-        hidden: if written.is_empty() { vec![view.whole("output_size"); n] } else { written },
+        hidden: if written.is_empty() {
+            vec![view.whole("output_size"); n]
+        } else {
+            written
+        },
         activation: activation(view.opt_text("activation")),
         dropout: view.number("dropout"),
         ntk: view.flag("ntk"),

@@ -7,7 +7,9 @@ use super::model::one_output;
 use super::refuse::refusals;
 use super::view::View;
 use crate::config::document::Config;
-use crate::config::preparation::{ColumnKind, InputColumn, Preparation, Sample, Split, TargetColumn};
+use crate::config::preparation::{
+    ColumnKind, InputColumn, Preparation, Sample, Split, TargetColumn,
+};
 use crate::error::ConfigError;
 use crate::metric::TargetKind;
 
@@ -18,7 +20,10 @@ impl Config {
     /// What cannot be prepared yet, by key and line.
     pub fn preparation(&self) -> Result<Preparation, Vec<ConfigError>> {
         let filled = self.filled();
-        let mut errors = refusals(&filled, &["input_features", "output_features", "preprocessing"]);
+        let mut errors = refusals(
+            &filled,
+            &["input_features", "output_features", "preprocessing"],
+        );
         errors.extend(one_output(&filled));
         let root = View::root(&filled);
         let mut inputs = Vec::new();
@@ -36,7 +41,11 @@ impl Config {
         for view in root.at("input_features").items().iter().chain(&outputs) {
             if weight_column.is_some() && Some(column(view)) == weight_column {
                 let hint = "a column of weights is neither input nor output";
-                errors.push(preprocessing.error("weight_column", &format!("it is the column of {}", view.path()), Some(hint)));
+                errors.push(preprocessing.error(
+                    "weight_column",
+                    &format!("it is the column of {}", view.path()),
+                    Some(hint),
+                ));
             }
         }
         match outputs.first() {
@@ -56,9 +65,15 @@ fn input_column(view: &View<'_>) -> Result<InputColumn, ConfigError> {
     let preprocessing = view.at("preprocessing");
     let kind = match view.kind() {
         "number" => ColumnKind::Number,
-        "binary" => ColumnKind::Binary { fallback_true_label: label(&preprocessing, "fallback_true_label") },
-        "category" => ColumnKind::Category { lowercase: preprocessing.flag("lowercase") },
-        "date" => ColumnKind::Date { format: preprocessing.opt_text("datetime_format").map(str::to_owned) },
+        "binary" => ColumnKind::Binary {
+            fallback_true_label: label(&preprocessing, "fallback_true_label"),
+        },
+        "category" => ColumnKind::Category {
+            lowercase: preprocessing.flag("lowercase"),
+        },
+        "date" => ColumnKind::Date {
+            format: preprocessing.opt_text("datetime_format").map(str::to_owned),
+        },
         // Every other type was refused; text is what is left.
         _ => {
             let encoder = view.at("encoder");
@@ -69,7 +84,12 @@ fn input_column(view: &View<'_>) -> Result<InputColumn, ConfigError> {
             }
         }
     };
-    Ok(InputColumn { name: view.text("name").to_owned(), column: column(view), missing: missing(&preprocessing)?, kind })
+    Ok(InputColumn {
+        name: view.text("name").to_owned(),
+        column: column(view),
+        missing: missing(&preprocessing)?,
+        kind,
+    })
 }
 
 /// A value of the column, as the text that the table holds.
@@ -105,18 +125,37 @@ fn split(view: &View<'_>) -> Split {
     };
     match view.kind() {
         "fixed" => Split::Fixed { column: column() },
-        "stratify" => Split::Stratify { column: column(), probabilities },
-        "datetime" => Split::Datetime { column: column(), probabilities },
-        "hash" => Split::Hash { column: column(), probabilities },
-        "group" => Split::Group { column: column(), probabilities },
-        "folds" => Split::Folds { column: column(), validation: label(view, "validation"), test: label(view, "test") },
+        "stratify" => Split::Stratify {
+            column: column(),
+            probabilities,
+        },
+        "datetime" => Split::Datetime {
+            column: column(),
+            probabilities,
+        },
+        "hash" => Split::Hash {
+            column: column(),
+            probabilities,
+        },
+        "group" => Split::Group {
+            column: column(),
+            probabilities,
+        },
+        "folds" => Split::Folds {
+            column: column(),
+            validation: label(view, "validation"),
+            test: label(view, "test"),
+        },
         _ => Split::Random { probabilities },
     }
 }
 
 fn sample(view: &View<'_>) -> Sample {
     let ratio = view.number("sample_ratio");
-    match view.opt_whole("sample_size").and_then(|n| u64::try_from(n).ok()) {
+    match view
+        .opt_whole("sample_size")
+        .and_then(|n| u64::try_from(n).ok())
+    {
         Some(rows) => Sample::Rows(rows),
         None if ratio < 1.0 => Sample::Ratio(ratio),
         None => Sample::All,

@@ -2,17 +2,20 @@
 
 use serde_json::Value;
 
-use crate::config::check::{join, same};
+use crate::config::check::join;
 use crate::config::document::Config;
+use crate::config::fill::says_nothing;
 use crate::config::schema::root::ROOT;
-use crate::config::schema::types::{Default, Keys, Structure, Type, Use};
+use crate::config::schema::types::{Keys, Structure, Type, Use};
 use crate::error::ConfigError;
 
 /// Every part of some sections that cannot run, each with what to use in its place.
 pub(super) fn refusals(config: &Config, sections: &[&str]) -> Vec<ConfigError> {
     let root = config.value();
     let mut found = Vec::new();
-    let Some(variant) = ROOT.variant_of(root) else { return found };
+    let Some(variant) = ROOT.variant_of(root) else {
+        return found;
+    };
     if let Use::Later(instead) = variant.use_ {
         let what = format!("{} cannot be trained yet", variant.name);
         return vec![config.error(ROOT.tag, &what, Some(instead.to_owned()))];
@@ -32,13 +35,18 @@ fn walk(config: &Config, ty: &Type, value: &Value, path: &str, found: &mut Vec<C
         }
         return;
     }
-    if let (Type::OneOf(_) | Type::Nullable(_) | Type::Either(_), Some(word)) = (ty, value.as_str()) {
+    if let (Type::OneOf(_) | Type::Nullable(_) | Type::Either(_), Some(word)) = (ty, value.as_str())
+    {
         refuse_word(config, ty, word, path, found);
         return;
     }
-    let (Some(structure), Value::Object(map)) = (ty.structure(), value) else { return };
+    let (Some(structure), Value::Object(map)) = (ty.structure(), value) else {
+        return;
+    };
     if let Structure::Union(union) = structure {
-        let Some(variant) = union.variant_of(value) else { return };
+        let Some(variant) = union.variant_of(value) else {
+            return;
+        };
         if let Use::Later(instead) = variant.use_ {
             let what = format!("{} {} cannot run yet", union.noun, variant.name);
             found.push(config.error(&join(path, union.tag), &what, Some(instead.to_owned())));
@@ -54,16 +62,7 @@ fn walk(config: &Config, ty: &Type, value: &Value, path: &str, found: &mut Vec<C
             Use::Runs => walk(config, &key.ty, item, &here, found),
             Use::Inert => {}
             Use::Later(instead) => {
-                let at_default = match key.default {
-                    Default::Json(text) => serde_json::from_str(text).is_ok_and(|d: Value| same(&d, item, &key.ty)),
-                    Default::Absent => item.is_null(),
-                    Default::Required
-                    | Default::FeatureName
-                    | Default::FirstOutput
-                    | Default::OutputMetric
-                    | Default::NumSamples => false,
-                };
-                if !at_default {
+                if !says_nothing(key, item) {
                     found.push(config.error(&here, "cannot be used yet", Some(instead.to_owned())));
                 }
             }
@@ -80,7 +79,9 @@ fn refuse_word(config: &Config, ty: &Type, word: &str, path: &str, found: &mut V
             found.push(config.error(path, &format!("{word} cannot be used yet"), Some(hint)));
         }
         Type::Nullable(inner) => refuse_word(config, inner, word, path, found),
-        Type::Either(types) => types.iter().for_each(|t| refuse_word(config, t, word, path, found)),
+        Type::Either(types) => types
+            .iter()
+            .for_each(|t| refuse_word(config, t, word, path, found)),
         Type::OneOf(_)
         | Type::Bool
         | Type::Int { .. }

@@ -6,7 +6,8 @@ use super::refuse::refusals;
 use super::view::View;
 use crate::config::document::Config;
 use crate::config::hyperopt::{
-    AsyncHyperband, Executor, Goal, Hyperopt, Scheduler, SearchAlg, SearchKind, SplitPart, TimeAttr, Variant,
+    AsyncHyperband, Executor, Goal, Hyperopt, Scheduler, SearchAlg, SearchKind, SplitPart,
+    TimeAttr, Variant,
 };
 use crate::error::ConfigError;
 use crate::metric::{Metric, TargetKind};
@@ -25,14 +26,20 @@ impl Config {
         if !errors.is_empty() {
             return Err(errors);
         }
-        search(&View::root(&filled)).map(Some).map_err(|error| vec![error])
+        search(&View::root(&filled))
+            .map(Some)
+            .map_err(|error| vec![error])
     }
 }
 
 fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
     let view = root.at("hyperopt");
     let (output_feature, metric) = judged(root, &view)?;
-    let goal = if metric.maximise() { Goal::Maximize } else { Goal::Minimize };
+    let goal = if metric.maximise() {
+        Goal::Maximize
+    } else {
+        Goal::Minimize
+    };
     let part = match view.text("split") {
         "training" => SplitPart::Training,
         "test" => SplitPart::Test,
@@ -40,14 +47,23 @@ fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
     };
     if part != SplitPart::Validation {
         let hint = "leave it validation: the training part is known to a trial, the test part is looked at once";
-        return Err(view.error("split", "trials are judged by the validation part alone", Some(hint)));
+        return Err(view.error(
+            "split",
+            "trials are judged by the validation part alone",
+            Some(hint),
+        ));
     }
     Ok(Hyperopt {
         metric,
         goal,
         output_feature,
         part,
-        parameters: view.at("parameters").value().as_object().cloned().unwrap_or_default(),
+        parameters: view
+            .at("parameters")
+            .value()
+            .as_object()
+            .cloned()
+            .unwrap_or_default(),
         search_alg: search_alg(&view.at("search_alg")),
         executor: executor(&view.at("executor"))?,
         scheduler: scheduler(&view.at("executor").at("scheduler"))?,
@@ -58,9 +74,15 @@ fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
 fn judged(root: &View<'_>, view: &View<'_>) -> Result<(String, Metric), ConfigError> {
     let field = view.text("output_feature");
     let outputs = root.at("output_features").items();
-    let output = outputs.iter().find(|o| field == "combined" || o.text("name") == field);
+    let output = outputs
+        .iter()
+        .find(|o| field == "combined" || o.text("name") == field);
     let Some(output) = output.filter(|_| outputs.len() == 1) else {
-        return Err(view.error("output_feature", "several outputs cannot be searched together yet", Some("keep one output")));
+        return Err(view.error(
+            "output_feature",
+            "several outputs cannot be searched together yet",
+            Some("keep one output"),
+        ));
     };
     let kind = match output.kind() {
         "binary" => TargetKind::Binary,
@@ -68,31 +90,52 @@ fn judged(root: &View<'_>, view: &View<'_>) -> Result<(String, Metric), ConfigEr
         "number" => TargetKind::Number,
         other => {
             let what = format!("an output of type {other} cannot be trained yet");
-            return Err(output.error("type", &what, Some("binary, category and number targets can be trained")));
+            return Err(output.error(
+                "type",
+                &what,
+                Some("binary, category and number targets can be trained"),
+            ));
         }
     };
     let name = view.text("metric");
     let metric = Metric::named(name, kind).ok_or_else(|| {
         let known: Vec<String> = Metric::all_for(kind).map(Metric::name).collect();
         let hint = format!("use {}", crate::config::describe::one_of(&known));
-        view.error("metric", &format!("metric {name} cannot be computed yet"), Some(&hint))
+        view.error(
+            "metric",
+            &format!("metric {name} cannot be computed yet"),
+            Some(&hint),
+        )
     })?;
     Ok((output.text("name").to_owned(), metric))
 }
 
 fn search_alg(view: &View<'_>) -> SearchAlg {
     let points = view.at("points_to_evaluate");
-    let points_to_evaluate: Vec<Map<String, Value>> =
-        points.value().as_array().into_iter().flatten().filter_map(|p| p.as_object().cloned()).collect();
+    let points_to_evaluate: Vec<Map<String, Value>> = points
+        .value()
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|p| p.as_object().cloned())
+        .collect();
     let (kind, seed) = match view.kind() {
         "sobol" => (SearchKind::Sobol, "seed"),
         _ => (SearchKind::Random, "random_state"),
     };
-    SearchAlg { kind, points_to_evaluate, seed: view.opt_whole(seed).and_then(|n| u64::try_from(n).ok()) }
+    SearchAlg {
+        kind,
+        points_to_evaluate,
+        seed: view.opt_whole(seed).and_then(|n| u64::try_from(n).ok()),
+    }
 }
 
 fn executor(view: &View<'_>) -> Result<Executor, ConfigError> {
-    let opt = |key: &str| view.opt_whole(key).map(|_| view.count::<u32>(key)).transpose();
+    let opt = |key: &str| {
+        view.opt_whole(key)
+            .map(|_| view.count::<u32>(key))
+            .transpose()
+    };
     Ok(Executor {
         num_samples: opt("num_samples")?,
         time_budget_s: view.opt_number("time_budget_s"),
@@ -108,13 +151,22 @@ fn scheduler(view: &View<'_>) -> Result<Scheduler, ConfigError> {
     }
     let (max_t, grace_period) = (view.opt_number("max_t"), view.opt_number("grace_period"));
     if let (Some(max), Some(grace)) = (max_t, grace_period)
-        && grace > max {
-            let what = format!("the first rung {grace} lies beyond max_t {max}");
-            return Err(view.error("grace_period", &what, Some("make it less than max_t")));
-        }
+        && grace > max
+    {
+        let what = format!("the first rung {grace} lies beyond max_t {max}");
+        return Err(view.error("grace_period", &what, Some("make it less than max_t")));
+    }
     Ok(Scheduler::AsyncHyperband(AsyncHyperband {
-        variant: if view.text("variant") == "promotion" { Variant::Promotion } else { Variant::Stopping },
-        time_attr: if view.text("time_attr") == "time_total_s" { TimeAttr::TimeTotalS } else { TimeAttr::TrainingIteration },
+        variant: if view.text("variant") == "promotion" {
+            Variant::Promotion
+        } else {
+            Variant::Stopping
+        },
+        time_attr: if view.text("time_attr") == "time_total_s" {
+            TimeAttr::TimeTotalS
+        } else {
+            TimeAttr::TrainingIteration
+        },
         max_t,
         grace_period,
         reduction_factor: view.number("reduction_factor"),

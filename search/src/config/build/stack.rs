@@ -12,11 +12,20 @@ pub(super) struct Names {
 }
 
 /// Keys of combiners and of encoders with layers after something.
-pub(super) const FC: Names = Names { count: "num_fc_layers", prefix: "" };
+pub(super) const FC: Names = Names {
+    count: "num_fc_layers",
+    prefix: "",
+};
 /// Keys of dense encoders.
-pub(super) const DENSE: Names = Names { count: "num_layers", prefix: "" };
+pub(super) const DENSE: Names = Names {
+    count: "num_layers",
+    prefix: "",
+};
 /// Keys of decoders.
-pub(super) const DECODER: Names = Names { count: "num_fc_layers", prefix: "fc_" };
+pub(super) const DECODER: Names = Names {
+    count: "num_fc_layers",
+    prefix: "fc_",
+};
 
 /// Layers of a stack at most: more is a slip of the keyboard.
 const MAX_LAYERS: i64 = 1_000;
@@ -35,15 +44,26 @@ pub(super) fn stack(view: &View<'_>, names: &Names) -> Result<FcStack, ConfigErr
     };
     let written = view.at("fc_layers").items();
     let layers = if view.at("fc_layers").value().is_array() {
-        written.iter().map(|layer| one_layer(layer, &base)).collect::<Result<_, _>>()?
+        written
+            .iter()
+            .map(|layer| one_layer(layer, &base))
+            .collect::<Result<_, _>>()?
     } else {
         let n = view.whole(names.count);
         if n > MAX_LAYERS {
-            return Err(view.error(names.count, &format!("{n} layers are more than {MAX_LAYERS}"), None));
+            return Err(view.error(
+                names.count,
+                &format!("{n} layers are more than {MAX_LAYERS}"),
+                None,
+            ));
         }
         (0..n).map(|_| base.clone()).collect()
     };
-    let residual = view.value().get("residual").and_then(serde_json::Value::as_bool).unwrap_or(false);
+    let residual = view
+        .value()
+        .get("residual")
+        .and_then(serde_json::Value::as_bool)
+        .unwrap_or(false);
     Ok(FcStack { layers, residual })
 }
 
@@ -52,10 +72,22 @@ fn one_layer(layer: &View<'_>, base: &FcLayer) -> Result<FcLayer, ConfigError> {
     let has = |key: &str| layer.value().get(key).is_some();
     Ok(FcLayer {
         output_size: layer.opt_whole("output_size").unwrap_or(base.output_size),
-        activation: if has("activation") { activation(layer.opt_text("activation")) } else { base.activation },
+        activation: if has("activation") {
+            activation(layer.opt_text("activation"))
+        } else {
+            base.activation
+        },
         dropout: layer.opt_number("dropout").unwrap_or(base.dropout),
-        norm: if has("norm") { norm(layer.opt_text("norm")) } else { base.norm },
-        use_bias: layer.value().get("use_bias").and_then(serde_json::Value::as_bool).unwrap_or(base.use_bias),
+        norm: if has("norm") {
+            norm(layer.opt_text("norm"))
+        } else {
+            base.norm
+        },
+        use_bias: layer
+            .value()
+            .get("use_bias")
+            .and_then(serde_json::Value::as_bool)
+            .unwrap_or(base.use_bias),
         weights_initializer: if has("weights_initializer") {
             initializer(layer, "weights_initializer")?
         } else {
@@ -106,8 +138,10 @@ fn initializer(view: &View<'_>, key: &str) -> Result<Initializer, ConfigError> {
         Some("normal") if bare => Ok(Initializer::Normal),
         Some("zeros") if bare => Ok(Initializer::Zeros),
         Some("ones") if bare => Ok(Initializer::Ones),
-        Some(_) | None => {
-            Err(view.error(key, "this initializer cannot be used yet", Some("name one without parameters, as xavier_uniform")))
-        }
+        Some(_) | None => Err(view.error(
+            key,
+            "this initializer cannot be used yet",
+            Some("name one without parameters, as xavier_uniform"),
+        )),
     }
 }

@@ -20,7 +20,11 @@ const FILLED: &str = "a filled config has every key, of the type that the schema
 impl<'a> View<'a> {
     /// The whole of a filled config.
     pub(super) fn root(config: &'a Config) -> View<'a> {
-        View { config, value: config.value(), path: String::new() }
+        View {
+            config,
+            value: config.value(),
+            path: String::new(),
+        }
     }
 
     /// The value itself.
@@ -35,7 +39,11 @@ impl<'a> View<'a> {
 
     /// The section or value under a key.
     pub(super) fn at(&self, key: &str) -> View<'a> {
-        View { config: self.config, value: &self.value[key], path: join(&self.path, key) }
+        View {
+            config: self.config,
+            value: &self.value[key],
+            path: join(&self.path, key),
+        }
     }
 
     /// The items of a list.
@@ -44,7 +52,11 @@ impl<'a> View<'a> {
         items
             .iter()
             .enumerate()
-            .map(|(n, value)| View { config: self.config, value, path: format!("{}[{n}]", self.path) })
+            .map(|(n, value)| View {
+                config: self.config,
+                value,
+                path: format!("{}[{n}]", self.path),
+            })
             .collect()
     }
 
@@ -77,7 +89,11 @@ impl<'a> View<'a> {
     pub(super) fn opt_whole(&self, key: &str) -> Option<i64> {
         match &self.value[key] {
             Value::Number(n) => whole_number(n),
-            Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+            Value::Null
+            | Value::Bool(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => None,
         }
     }
 
@@ -93,11 +109,17 @@ impl<'a> View<'a> {
 
     /// The numbers of a list.
     pub(super) fn numbers(&self, key: &str) -> Vec<f64> {
-        self.value[key].as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+        self.value[key]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_f64)
+            .collect()
     }
 
     /// An error about a key of this section.
     pub(super) fn error(&self, key: &str, what: &str, hint: Option<&str>) -> ConfigError {
-        self.config.error(&join(&self.path, key), what, hint.map(str::to_owned))
+        self.config
+            .error(&join(&self.path, key), what, hint.map(str::to_owned))
     }
 }

@@ -4,16 +4,21 @@ use serde_json::Value;
 
 use super::features::listed;
 use super::network::known_metric;
-use crate::config::check::{Log, check as check_type};
+use crate::config::check::{Log, Spot, check as check_type};
+use crate::config::describe::found;
 use crate::config::edit;
 use crate::config::path::{Place, locate};
+use crate::config::schema::root::ROOT;
 use crate::config::schema::spaces::SPACE;
+use crate::config::schema::types::Type;
 use crate::config::yaml::node::{Data, Node};
-use crate::error::nearest;
+use crate::error::{ConfigError, nearest};
 use crate::space::Domain;
 
 pub(super) fn check(log: &mut Log, root: &Node) {
-    let Some(node) = root.get("hyperopt") else { return };
+    let Some(node) = root.get("hyperopt") else {
+        return;
+    };
     judged(log, root, node);
     let value = root.to_value();
     for entry in node.get("parameters").map_or(&[][..], Node::entries) {
@@ -29,13 +34,17 @@ pub(super) fn check(log: &mut Log, root: &Node) {
                 false
             }
         };
-        let is_known = entry.node.text_of("space").is_some_and(|s| SPACE.variant(s).is_some());
+        let is_known = entry
+            .node
+            .text_of("space")
+            .is_some_and(|s| SPACE.variant(s).is_some());
         if fits && is_known {
             // What a range may be is known to the space; unknown and missing keys were told of before.
             if let Err(fault) = Domain::from_value(&entry.key, &entry.node.to_value())
-                && !log.errors.iter().any(|e| e.path.starts_with(&path)) {
-                    log.error(entry.line, &path, fault.what, fault.hint);
-                }
+                && !log.errors.iter().any(|e| e.path.starts_with(&path))
+            {
+                log.error(entry.line, &path, fault.what, fault.hint);
+            }
         }
     }
     points(log, node, &value);
@@ -49,25 +58,59 @@ fn judged(log: &mut Log, root: &Node, node: &Node) {
     let line = |key: &str| node.line_of(key).unwrap_or(node.line);
     if field != "combined" && outputs.iter().all(|(name, _)| *name != field) {
         let names = outputs.iter().map(|(name, _)| *name).chain(["combined"]);
-        let hint = nearest(field, names.clone())
-            .map_or_else(|| format!("known: {}", names.collect::<Vec<_>>().join(", ")), |n| format!("did you mean \"{n}\"?"));
-        log.error(line("output_feature"), "hyperopt.output_feature", format!("no output is called \"{field}\""), Some(hint));
+        let hint = nearest(field, names.clone()).map_or_else(
+            || format!("known: {}", names.collect::<Vec<_>>().join(", ")),
+            |n| format!("did you mean \"{n}\"?"),
+        );
+        log.error(
+            line("output_feature"),
+            "hyperopt.output_feature",
+            format!("no output is called \"{field}\""),
+            Some(hint),
+        );
         return;
     }
-    let Some(metric) = node.text_of("metric") else { return };
-    known_metric(log, line("metric"), "hyperopt.metric", metric, field, &outputs);
-    let kind = outputs.iter().find(|(name, _)| *name == field).map(|(_, ty)| *ty);
+    let Some(metric) = node.text_of("metric") else {
+        return;
+    };
+    known_metric(
+        log,
+        line("metric"),
+        "hyperopt.metric",
+        metric,
+        field,
+        &outputs,
+    );
+    let kind = outputs
+        .iter()
+        .find(|(name, _)| *name == field)
+        .map(|(_, ty)| *ty);
     let known = match kind {
         Some("binary") => crate::metric::Metric::named(metric, crate::metric::TargetKind::Binary),
-        Some("category") => crate::metric::Metric::named(metric, crate::metric::TargetKind::Category),
+        Some("category") => {
+            crate::metric::Metric::named(metric, crate::metric::TargetKind::Category)
+        }
         Some("number") => crate::metric::Metric::named(metric, crate::metric::TargetKind::Number),
         Some(_) | None => None,
     };
     let goal = node.text_of("goal").unwrap_or("minimize");
     if let Some(known) = known.filter(|k| k.maximise() != (goal == "maximize")) {
-        let right = if known.maximise() { "maximize" } else { "minimize" };
-        let at = if node.get("goal").is_some() { line("goal") } else { line("metric") };
-        log.error(at, "hyperopt.goal", format!("{metric} is not to be {goal}d"), Some(format!("write goal: {right}")));
+        let right = if known.maximise() {
+            "maximize"
+        } else {
+            "minimize"
+        };
+        let at = if node.get("goal").is_some() {
+            line("goal")
+        } else {
+            line("metric")
+        };
+        log.error(
+            at,
+            "hyperopt.goal",
+            format!("{metric} is not to be {goal}d"),
+            Some(format!("write goal: {right}")),
+        );
     }
 }
 
@@ -75,22 +118,40 @@ fn judged(log: &mut Log, root: &Node, node: &Node) {
 fn parameter(log: &mut Log, place: &Place, domain: &Node, path: &str, line: usize) -> bool {
     let n_errors = log.errors.len();
     for list in ["categories", "values"] {
-        for (n, item) in domain.get(list).map_or(&[][..], Node::as_list).iter().enumerate() {
+        for (n, item) in domain
+            .get(list)
+            .map_or(&[][..], Node::as_list)
+            .iter()
+            .enumerate()
+        {
             let here = format!("{path}.{list}[{n}]");
             check_value(log, place, &mut item.clone(), &here, item.line);
         }
     }
-    let is_numeric = !matches!(domain.text_of("space"), Some("choice" | "grid_search") | None);
+    let is_numeric = !matches!(
+        domain.text_of("space"),
+        Some("choice" | "grid_search") | None
+    );
     for bound in ["lower", "upper"] {
         if let (true, Some(node)) = (is_numeric, domain.get(bound)) {
             // The upper bound of whole numbers is never drawn, so it may lie one past the range of the key.
-            let is_past = bound == "upper" && domain.text_of("space").is_some_and(|s| s.contains("randint"));
+            let is_past = bound == "upper"
+                && domain
+                    .text_of("space")
+                    .is_some_and(|s| s.contains("randint"));
             let mut node = node.clone();
             if let (true, Data::Number(n)) = (is_past, &node.data)
-                && let Some(n) = n.as_i64() {
-                    node.data = Data::Number((n - 1).into());
-                }
-            check_value(log, place, &mut node, &format!("{path}.{bound}"), domain.line_of(bound).unwrap_or(line));
+                && let Some(n) = n.as_i64()
+            {
+                node.data = Data::Number((n - 1).into());
+            }
+            check_value(
+                log,
+                place,
+                &mut node,
+                &format!("{path}.{bound}"),
+                domain.line_of(bound).unwrap_or(line),
+            );
         }
     }
     n_errors == log.errors.len()
@@ -99,36 +160,82 @@ fn parameter(log: &mut Log, place: &Place, domain: &Node, path: &str, line: usiz
 fn check_value(log: &mut Log, place: &Place, node: &mut Node, path: &str, line: usize) {
     if place.is_tag {
         if node.as_text().is_none() {
-            log.error(line, path, "a type is a name", None);
+            log.error(
+                line,
+                path,
+                format!("expected the name of a type, found {}", found(node)),
+                Some("write it as one word".to_owned()),
+            );
         }
         return;
     }
-    let mut inner = Log { file: log.file.clone(), ..Log::default() };
-    check_type(&mut inner, &place.ty, node, path, place.key, line);
+    let mut inner = Log {
+        file: log.file.clone(),
+        ..Log::default()
+    };
+    let at = Spot {
+        path,
+        line,
+        key: place.key,
+    };
+    check_type(&mut inner, &place.ty, node, at);
     log.errors.append(&mut inner.errors);
 }
 
 /// Fragments of a config, each checked as the config it makes.
 fn fragments(log: &mut Log, root: &Value, domain: &Node, path: &str) {
     for list in ["categories", "values"] {
-        for (n, item) in domain.get(list).map_or(&[][..], Node::as_list).iter().enumerate() {
+        for (n, item) in domain
+            .get(list)
+            .map_or(&[][..], Node::as_list)
+            .iter()
+            .enumerate()
+        {
             let here = format!("{path}.{list}[{n}]");
-            point(log, root, &serde_json::Map::from_iter([(".".to_owned(), item.to_value())]), &here, item.line);
+            point(
+                log,
+                root,
+                &serde_json::Map::from_iter([(".".to_owned(), item.to_value())]),
+                &here,
+                item.line,
+            );
         }
     }
 }
 
 /// Points that are tried first name parameters of the search and values that their keys may take.
 fn points(log: &mut Log, node: &Node, root: &Value) {
-    let Some(search) = node.get("search_alg") else { return };
-    let names: Vec<&str> = node.get("parameters").map_or(&[][..], Node::entries).iter().map(|e| e.key.as_str()).collect();
-    for (n, item) in search.get("points_to_evaluate").map_or(&[][..], Node::as_list).iter().enumerate() {
+    let Some(search) = node.get("search_alg") else {
+        return;
+    };
+    let names: Vec<&str> = node
+        .get("parameters")
+        .map_or(&[][..], Node::entries)
+        .iter()
+        .map(|e| e.key.as_str())
+        .collect();
+    for (n, item) in search
+        .get("points_to_evaluate")
+        .map_or(&[][..], Node::as_list)
+        .iter()
+        .enumerate()
+    {
         let path = format!("hyperopt.search_alg.points_to_evaluate[{n}]");
         let mut all_known = true;
-        for entry in item.entries().iter().filter(|e| !names.contains(&e.key.as_str())) {
+        for entry in item
+            .entries()
+            .iter()
+            .filter(|e| !names.contains(&e.key.as_str()))
+        {
             all_known = false;
-            let hint = nearest(&entry.key, names.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));
-            log.error(entry.line, &path, format!("\"{}\" is not among the searched parameters", entry.key), hint);
+            let hint = nearest(&entry.key, names.iter().copied())
+                .map(|name| format!("did you mean \"{name}\"?"));
+            log.error(
+                entry.line,
+                &path,
+                format!("\"{}\" is not among the searched parameters", entry.key),
+                hint,
+            );
         }
         if let (true, Value::Object(map)) = (all_known, item.to_value()) {
             point(log, root, &map, &path, item.line);
@@ -137,23 +244,36 @@ fn points(log: &mut Log, node: &Node, root: &Value) {
 }
 
 /// Checks the config that an assignment makes; faults that the config had before are not told of again.
-fn point(log: &mut Log, root: &Value, assignment: &serde_json::Map<String, Value>, path: &str, line: usize) {
+fn point(
+    log: &mut Log,
+    root: &Value,
+    assignment: &serde_json::Map<String, Value>,
+    path: &str,
+    line: usize,
+) {
     let mut value = edit::without_search(root);
-    let mut before = Log::default();
-    check_type(&mut before, &root_type(), &mut Node::from_value(&value), "", None, 0);
+    let before = faults(&value);
     if let Err((_, lost)) = edit::assign(&mut value, assignment.iter()) {
         log.error(line, path, lost.what, lost.hint);
         return;
     }
-    let mut after = Log::default();
-    check_type(&mut after, &root_type(), &mut Node::from_value(&value), "", None, 0);
-    for fault in after.errors {
-        if !before.errors.contains(&fault) {
-            log.error(line, path, format!("makes {}: {}", fault.path, fault.what), fault.hint);
-        }
+    for fault in faults(&value)
+        .into_iter()
+        .filter(|fault| !before.contains(fault))
+    {
+        let what = format!("makes {}: {}", fault.path, fault.what);
+        log.error(line, path, what, fault.hint);
     }
 }
 
-fn root_type() -> crate::config::schema::types::Type {
-    crate::config::schema::types::Type::Union(&crate::config::schema::root::ROOT)
+/// What the schema finds wrong with a whole config.
+fn faults(root: &Value) -> Vec<ConfigError> {
+    let mut log = Log::default();
+    check_type(
+        &mut log,
+        &Type::Union(&ROOT),
+        &mut Node::from_value(root),
+        Spot::new("", 0),
+    );
+    log.errors
 }

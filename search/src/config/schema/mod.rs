@@ -10,6 +10,7 @@ pub(crate) mod root;
 pub(crate) mod columns;
 pub(crate) mod features;
 pub(crate) mod preprocessing;
+pub(crate) mod tokenizers;
 
 pub(crate) mod encoders;
 pub(crate) mod images;
@@ -20,6 +21,7 @@ pub(crate) mod decoders;
 pub(crate) mod layers;
 pub(crate) mod losses;
 
+pub(crate) mod gbm;
 pub(crate) mod optimizers;
 pub(crate) mod trainer;
 

@@ -2,15 +2,37 @@
 
 use super::types::{FLOAT, Key, POSITIVE, Type, Union, key, required, variant};
 
-const INT: Type = Type::Int { min: i64::MIN, max: i64::MAX };
-const BASE: Key = key("base", POSITIVE, "10", "Base of the logarithm; it does not change what is drawn.");
-const RANGE: &[Key] = &[required("lower", FLOAT, "Least value."), required("upper", FLOAT, "Greatest value.")];
-const INT_RANGE: &[Key] =
-    &[required("lower", INT, "Least value."), required("upper", INT, "First value that is too large: never drawn.")];
-const STEP: &[Key] = &[required("q", POSITIVE, "Values are rounded to multiples of this.")];
-const NORMAL: &[Key] =
-    &[key("mean", FLOAT, "0.0", "Middle of the values."), key("sd", POSITIVE, "1.0", "Standard deviation of the values.")];
-const LIST: Type = Type::List { of: &Type::Any, min: 1 };
+const INT: Type = Type::Int {
+    min: i64::MIN,
+    max: i64::MAX,
+};
+const BASE: Key = key(
+    "base",
+    POSITIVE,
+    "10",
+    "Base of the logarithm; it does not change what is drawn.",
+);
+const RANGE: &[Key] = &[
+    required("lower", FLOAT, "Least value."),
+    required("upper", FLOAT, "Greatest value."),
+];
+const INT_RANGE: &[Key] = &[
+    required("lower", INT, "Least value."),
+    required("upper", INT, "First value that is too large: never drawn."),
+];
+const STEP: &[Key] = &[required(
+    "q",
+    POSITIVE,
+    "Values are rounded to multiples of this.",
+)];
+const NORMAL: &[Key] = &[
+    key("mean", FLOAT, "0.0", "Middle of the values."),
+    key("sd", POSITIVE, "1.0", "Standard deviation of the values."),
+];
+const LIST: Type = Type::List {
+    of: &Type::Any,
+    min: 1,
+};
 
 pub(crate) static SPACE: Union = Union {
     tag: "space",
@@ -18,8 +40,22 @@ pub(crate) static SPACE: Union = Union {
     noun: "space",
     doc: "The values that one parameter may take.",
     variants: &[
-        variant("choice", &[&[required("categories", LIST, "The values, all equally likely.")]]),
-        variant("grid_search", &[&[required("values", LIST, "The values, each of which is tried.")]]),
+        variant(
+            "choice",
+            &[&[required(
+                "categories",
+                LIST,
+                "The values, all equally likely.",
+            )]],
+        ),
+        variant(
+            "grid_search",
+            &[&[required(
+                "values",
+                LIST,
+                "The values, each of which is tried.",
+            )]],
+        ),
         variant("uniform", &[RANGE]),
         variant("quniform", &[RANGE, STEP]),
         variant("loguniform", &[RANGE, &[BASE]]),

@@ -59,9 +59,16 @@ pub(crate) enum Use {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Type {
     Bool,
-    Int { min: i64, max: i64 },
+    Int {
+        min: i64,
+        max: i64,
+    },
     /// From `min` (itself allowed unless `open`) to `max`.
-    Float { min: f64, max: f64, open: bool },
+    Float {
+        min: f64,
+        max: f64,
+        open: bool,
+    },
     Text,
     OneOf(&'static Names),
     /// Anything; what it means is known to others only.
@@ -69,7 +76,10 @@ pub(crate) enum Type {
     /// A map of anything.
     AnyMap,
     /// A list of at least `min` items.
-    List { of: &'static Type, min: usize },
+    List {
+        of: &'static Type,
+        min: usize,
+    },
     /// A list of exactly these.
     Tuple(&'static [Type]),
     /// A map from any text to this.
@@ -94,17 +104,29 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) const fn of(words: &'static [&'static str]) -> Names {
-        Names { words, ours: &[], later: &[] }
+        Names {
+            words,
+            ours: &[],
+            later: &[],
+        }
     }
 
     /// Every word that may be written.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static str> {
-        self.words.iter().chain(self.ours).chain(self.later).copied()
+        self.words
+            .iter()
+            .chain(self.ours)
+            .chain(self.later)
+            .copied()
     }
 
     /// Every word that can be run.
     pub(crate) fn running(&self) -> impl Iterator<Item = &'static str> {
-        self.words.iter().chain(self.ours).copied().filter(|w| !self.later.contains(w))
+        self.words
+            .iter()
+            .chain(self.ours)
+            .copied()
+            .filter(|w| !self.later.contains(w))
     }
 }
 
@@ -146,7 +168,9 @@ pub(crate) struct Variant {
 impl Union {
     /// The variant of a name or alias.
     pub(crate) fn variant(&self, name: &str) -> Option<&'static Variant> {
-        self.variants.iter().find(|v| v.name == name || v.aliases.contains(&name))
+        self.variants
+            .iter()
+            .find(|v| v.name == name || v.aliases.contains(&name))
     }
 
     /// The variant that a map is, by its tag or the default.
@@ -227,29 +251,62 @@ impl Keys {
     pub(crate) fn iter(self) -> impl Iterator<Item = &'static Key> {
         self.0.iter().enumerate().flat_map(move |(n, group)| {
             let before = Keys(&self.0[..n]);
-            group.iter().filter(move |key| before.find(key.name).is_none()).map(move |key| self.find(key.name).unwrap_or(key))
+            group
+                .iter()
+                .filter(move |key| before.find(key.name).is_none())
+                .map(move |key| self.find(key.name).unwrap_or(key))
         })
     }
 
     /// The key of this name.
     pub(crate) fn find(self, name: &str) -> Option<&'static Key> {
-        self.0.iter().rev().flat_map(|group| group.iter()).find(|key| key.name == name)
+        self.0
+            .iter()
+            .rev()
+            .flat_map(|group| group.iter())
+            .find(|key| key.name == name)
     }
 }
 
 /// A key with a default in JSON.
-pub(crate) const fn key(name: &'static str, ty: Type, default: &'static str, doc: &'static str) -> Key {
-    Key { name, ty, default: Default::Json(default), doc, origin: Origin::Ludwig, use_: Use::Runs }
+pub(crate) const fn key(
+    name: &'static str,
+    ty: Type,
+    default: &'static str,
+    doc: &'static str,
+) -> Key {
+    Key {
+        name,
+        ty,
+        default: Default::Json(default),
+        doc,
+        origin: Origin::Ludwig,
+        use_: Use::Runs,
+    }
 }
 
 /// A key that must be written.
 pub(crate) const fn required(name: &'static str, ty: Type, doc: &'static str) -> Key {
-    Key { name, ty, default: Default::Required, doc, origin: Origin::Ludwig, use_: Use::Runs }
+    Key {
+        name,
+        ty,
+        default: Default::Required,
+        doc,
+        origin: Origin::Ludwig,
+        use_: Use::Runs,
+    }
 }
 
 /// A key that is not there unless it is written.
 pub(crate) const fn optional(name: &'static str, ty: Type, doc: &'static str) -> Key {
-    Key { name, ty, default: Default::Absent, doc, origin: Origin::Ludwig, use_: Use::Runs }
+    Key {
+        name,
+        ty,
+        default: Default::Absent,
+        doc,
+        origin: Origin::Ludwig,
+        use_: Use::Runs,
+    }
 }
 
 impl Key {
@@ -286,7 +343,13 @@ impl Key {
 
 /// A variant that runs.
 pub(crate) const fn variant(name: &'static str, keys: &'static [&'static [Key]]) -> Variant {
-    Variant { name, aliases: &[], keys, origin: Origin::Ludwig, use_: Use::Runs }
+    Variant {
+        name,
+        aliases: &[],
+        keys,
+        origin: Origin::Ludwig,
+        use_: Use::Runs,
+    }
 }
 
 impl Variant {
@@ -322,20 +385,42 @@ pub(crate) const TEXT: Type = Type::Text;
 /// Text or null.
 pub(crate) const OPT_TEXT: Type = Type::Nullable(&TEXT);
 /// A whole number from 0.
-pub(crate) const COUNT: Type = Type::Int { min: 0, max: i64::MAX };
+pub(crate) const COUNT: Type = Type::Int {
+    min: 0,
+    max: i64::MAX,
+};
 /// A whole number from 1.
-pub(crate) const SIZE: Type = Type::Int { min: 1, max: i64::MAX };
+pub(crate) const SIZE: Type = Type::Int {
+    min: 1,
+    max: i64::MAX,
+};
 /// Null or a whole number from 1.
 pub(crate) const OPT_SIZE: Type = Type::Nullable(&SIZE);
 /// Any finite number.
-pub(crate) const FLOAT: Type = Type::Float { min: f64::MIN, max: f64::MAX, open: false };
+pub(crate) const FLOAT: Type = Type::Float {
+    min: f64::MIN,
+    max: f64::MAX,
+    open: false,
+};
 /// A number from 0.
-pub(crate) const AMOUNT: Type = Type::Float { min: 0.0, max: f64::MAX, open: false };
+pub(crate) const AMOUNT: Type = Type::Float {
+    min: 0.0,
+    max: f64::MAX,
+    open: false,
+};
 /// A number above 0.
-pub(crate) const POSITIVE: Type = Type::Float { min: 0.0, max: f64::MAX, open: true };
+pub(crate) const POSITIVE: Type = Type::Float {
+    min: 0.0,
+    max: f64::MAX,
+    open: true,
+};
 /// Null or a number above 0.
 pub(crate) const OPT_POSITIVE: Type = Type::Nullable(&POSITIVE);
 /// A number from 0 to 1.
-pub(crate) const SHARE: Type = Type::Float { min: 0.0, max: 1.0, open: false };
+pub(crate) const SHARE: Type = Type::Float {
+    min: 0.0,
+    max: 1.0,
+    open: false,
+};
 /// A list of texts.
 pub(crate) const TEXTS: Type = Type::List { of: &TEXT, min: 0 };

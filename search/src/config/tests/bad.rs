@@ -19,8 +19,14 @@ fn bad_rest(rest: &str, expected: &str) {
 
 #[test]
 fn a_misspelt_key_is_named_with_its_line_and_the_nearest_name() {
-    bad_rest("trainer:\n  epoch: 3\n", "base.yaml:10: trainer.epoch: unknown key; hint: did you mean \"epochs\"?");
-    bad_rest("trianer: {}\n", "base.yaml:9: trianer: unknown key; hint: did you mean \"trainer\"?");
+    bad_rest(
+        "trainer:\n  epoch: 3\n",
+        "base.yaml:10: trainer.epoch: unknown key; hint: did you mean \"epochs\"?",
+    );
+    bad_rest(
+        "trianer: {}\n",
+        "base.yaml:9: trianer: unknown key; hint: did you mean \"trainer\"?",
+    );
     bad(
         "input_features:\n  - {name: a, type: number, preprocesing: {}}\noutput_features:\n  - {name: b, type: number}\n",
         "base.yaml:2: input_features[0].preprocesing: unknown key; hint: did you mean \"preprocessing\"?",
@@ -54,8 +60,14 @@ fn a_misspelt_type_is_named_with_the_nearest_one() {
         "combiner:\n  type: realmpl\n",
         "base.yaml:10: combiner.type: unknown type \"realmpl\"; hint: did you mean \"realmlp\"?",
     );
-    bad_rest("model_type: trees\n", "base.yaml:9: model_type: unknown model_type \"trees\"; hint: known: ecd, linear, gbm, llm");
-    bad_rest("trainer: {optimizer: adan}\n", "base.yaml:9: trainer.optimizer.type: unknown type \"adan\"; hint: did you mean \"adam\"?");
+    bad_rest(
+        "model_type: trees\n",
+        "base.yaml:9: model_type: unknown model_type \"trees\"; hint: known: ecd, linear, gbm, llm",
+    );
+    bad_rest(
+        "trainer: {optimizer: adan}\n",
+        "base.yaml:9: trainer.optimizer.type: unknown type \"adan\"; hint: did you mean \"adam\"?",
+    );
 }
 
 #[test]
@@ -88,7 +100,10 @@ fn a_value_of_the_wrong_kind_says_what_is_expected_and_what_was_found() {
         "combiner: {dropout: 1.5}\n",
         "base.yaml:9: combiner.dropout: expected a number from 0 to 1, found 1.5; hint: the default is 0.0",
     );
-    bad_rest("trainer: 3\n", "base.yaml:9: trainer: expected a map, found 3; hint: how the network is trained");
+    bad_rest(
+        "trainer: 3\n",
+        "base.yaml:9: trainer: expected a map, found 3; hint: how the network is trained",
+    );
     bad_rest(
         "combiner: {norm: bach}\n",
         "base.yaml:9: combiner.norm: unknown value \"bach\"; hint: did you mean \"batch\"?",
@@ -100,17 +115,34 @@ fn a_value_of_the_wrong_kind_says_what_is_expected_and_what_was_found() {
 }
 
 #[test]
+fn a_feature_that_is_only_a_name_is_no_feature() {
+    bad(
+        "input_features: [age]\noutput_features:\n  - {name: y, type: number}\n",
+        "base.yaml:1: input_features[0]: expected a map with type, found \"age\"; hint: write it as {name: NAME, type: number}",
+    );
+}
+
+#[test]
 fn what_must_be_there_is_asked_for() {
-    bad("input_features: []\n", "base.yaml:1: input_features: expected a list that is not empty, found a list of 0; hint: columns that are learned from\n\
-         base.yaml:1: \"output_features\" is missing; hint: columns that are predicted");
+    bad(
+        "input_features: []\n",
+        "base.yaml:1: input_features: expected a list that is not empty, found a list of 0; hint: columns that are learned from\n\
+         base.yaml:1: \"output_features\" is missing; hint: columns that are predicted",
+    );
     bad(
         "input_features:\n  - type: number\noutput_features:\n  - name: b\n",
         "base.yaml:2: input_features[0]: \"name\" is missing; hint: name of the feature, unique in the config\n\
          base.yaml:4: output_features[0]: \"type\" is missing; hint: add \"type\": binary, category, number, \
          category_distribution, text, sequence, set, vector, timeseries or image",
     );
-    bad("", "base.yaml:1: the config is empty; hint: `autotune init` writes one");
-    bad("- a\n", "base.yaml:1: a config is a map of sections; hint: begin with `input_features:` and `output_features:`");
+    bad(
+        "",
+        "base.yaml:1: the config is empty; hint: `autotune init` writes one",
+    );
+    bad(
+        "- a\n",
+        "base.yaml:1: a config is a map of sections; hint: begin with `input_features:` and `output_features:`",
+    );
     bad_rest(
         "preprocessing: {split: stratify}\n",
         "base.yaml:9: preprocessing.split: \"column\" is missing; hint: column whose values get the same shares in every part; the target as a rule",
@@ -131,9 +163,15 @@ fn all_errors_come_at_once_in_the_order_of_the_lines() {
 
 #[test]
 fn text_that_is_no_yaml_says_where() {
-    bad("a: [1,\n", "base.yaml:2: this is not YAML: while parsing a node, did not find expected node content; \
-         hint: check the indent, the colons and the quotes on this line and the one above");
-    bad("a: 1\na: 2\n", "base.yaml:2: key \"a\" stands here twice, first on line 1; hint: keep one of them");
+    bad(
+        "a: [1,\n",
+        "base.yaml:2: this is not YAML: while parsing a node, did not find expected node content; \
+         hint: check the indent, the colons and the quotes on this line and the one above",
+    );
+    bad(
+        "a: 1\na: 2\n",
+        "base.yaml:2: key \"a\" stands here twice, first on line 1; hint: keep one of them",
+    );
 }
 
 #[test]
@@ -204,7 +242,9 @@ fn contradictions_between_keys_are_found() {
 
 #[test]
 fn a_search_is_checked_against_the_keys_it_searches() {
-    let hyper = |rest: &str, expected: &str| bad_rest(&format!("hyperopt:\n  parameters:\n{rest}"), expected);
+    let hyper = |rest: &str, expected: &str| {
+        bad_rest(&format!("hyperopt:\n  parameters:\n{rest}"), expected)
+    };
     hyper(
         "    trainer.lerning_rate: {space: uniform, lower: 0.1, upper: 1}\n",
         "base.yaml:11: hyperopt.parameters.trainer.lerning_rate: no key stands at \"trainer.lerning_rate\"; hint: did \
@@ -262,10 +302,15 @@ fn a_search_is_checked_against_the_keys_it_searches() {
 
 #[test]
 fn a_range_that_holds_nothing_is_an_error() {
-    let text = format!("{SMALL}hyperopt: {{parameters: {{combiner.dropout: {{space: uniform, lower: 0.5, upper: 0.1}}}}}}\n");
+    let text = format!(
+        "{SMALL}hyperopt: {{parameters: {{combiner.dropout: {{space: uniform, lower: 0.5, upper: 0.1}}}}}}\n"
+    );
     let errors = Config::parse(&text, "base.yaml").expect_err("lower is above upper");
     assert_eq!(errors.len(), 1);
-    assert_eq!((errors[0].line, errors[0].path.as_str()), (Some(9), "hyperopt.parameters.combiner.dropout"));
+    assert_eq!(
+        (errors[0].line, errors[0].path.as_str()),
+        (Some(9), "hyperopt.parameters.combiner.dropout")
+    );
 }
 
 #[test]

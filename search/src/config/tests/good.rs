@@ -6,8 +6,16 @@ use super::{config, small};
 use crate::config::Config;
 
 fn warnings(text: &str) -> (Config, String) {
-    let (config, warnings) = Config::parse(text, "old.yaml").unwrap_or_else(|e| panic!("{}\n{text}", super::lines(&e)));
-    (config, warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    let (config, warnings) =
+        Config::parse(text, "old.yaml").unwrap_or_else(|e| panic!("{}\n{text}", super::lines(&e)));
+    (
+        config,
+        warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
 }
 
 #[track_caller]
@@ -30,14 +38,21 @@ fn current_files_are_read_without_a_word() {
 fn an_old_file_is_read_with_a_warning_for_each_old_name() {
     let (config, said) = warnings(include_str!("files/old.yaml"));
     insta::assert_snapshot!("old_warnings", said);
-    insta::assert_snapshot!("old_upgraded", config.to_yaml(&super::super::Comments::new()));
+    insta::assert_snapshot!(
+        "old_upgraded",
+        config.to_yaml(&super::super::Comments::new())
+    );
 }
 
 #[test]
 fn an_upgraded_file_is_read_again_without_an_old_name() {
     let (config, _) = warnings(include_str!("files/old.yaml"));
     let (again, said) = warnings(&config.to_yaml(&super::super::Comments::new()));
-    assert!(said.lines().all(|line| line.ends_with(": has no effect here")), "{said}");
+    assert!(
+        said.lines()
+            .all(|line| line.ends_with(": has no effect here")),
+        "{said}"
+    );
     assert_eq!(again, config);
 }
 
@@ -50,7 +65,10 @@ fn short_forms_become_long_ones() {
     assert_eq!(config.get("a.encoder"), Some(&json!({"type": "dense"})));
     assert_eq!(config.get("b.loss"), Some(&json!({"type": "huber"})));
     assert_eq!(config.get("combiner"), Some(&json!({"type": "realmlp"})));
-    assert_eq!(config.get("trainer"), Some(&json!({"optimizer": {"type": "sgd"}, "batch_size": 128})));
+    assert_eq!(
+        config.get("trainer"),
+        Some(&json!({"optimizer": {"type": "sgd"}, "batch_size": 128}))
+    );
 }
 
 #[test]
@@ -63,12 +81,18 @@ fn an_empty_section_is_its_defaults() {
 #[test]
 fn an_alias_becomes_the_name_it_stands_for() {
     let config = small("hyperopt: {executor: {scheduler: {type: asha, max_t: 50}}}\n");
-    assert_eq!(config.get("hyperopt.executor.scheduler.type"), Some(&json!("async_hyperband")));
+    assert_eq!(
+        config.get("hyperopt.executor.scheduler.type"),
+        Some(&json!("async_hyperband"))
+    );
 }
 
 #[test]
 fn what_has_no_effect_is_said() {
-    let text = format!("{}trainer: {{compile: true, use_mixed_precision: false, should_shuffle: yes}}\nbackend: ray\n", super::SMALL);
+    let text = format!(
+        "{}trainer: {{compile: true, use_mixed_precision: false, should_shuffle: yes}}\nbackend: ray\n",
+        super::SMALL
+    );
     let (_, said) = warnings(&text);
     assert_eq!(
         said,
@@ -81,28 +105,43 @@ fn what_has_no_effect_is_said() {
 #[test]
 fn a_filled_config_is_shown_with_every_default() {
     let filled = config(include_str!("files/realmlp.yaml")).filled();
-    insta::assert_snapshot!("realmlp_filled", filled.to_yaml(&super::super::Comments::new()));
+    insta::assert_snapshot!(
+        "realmlp_filled",
+        filled.to_yaml(&super::super::Comments::new())
+    );
 }
 
 #[test]
 fn a_commented_config_reads_like_a_page() {
     let config = config(include_str!("files/realmlp.yaml"));
     let comments = [
-        ("", "Written for adult: 48,842 rows, 3 columns.\nEdit it and run it again."),
+        (
+            "",
+            "Written for adult: 48,842 rows, 3 columns.\nEdit it and run it again.",
+        ),
         ("age", "number: 74 different values, all whole"),
         ("input_features[1]", "category: 9 different values"),
         ("income.loss.label_smoothing", "the metric is accuracy"),
-        ("trainer.learning_rate", "the published default of RealMLP for classes; searched between 0.02 and 0.3, because no other parameter moves the score as much"),
+        (
+            "trainer.learning_rate",
+            "the published default of RealMLP for classes; searched between 0.02 and 0.3, because no other parameter moves the score as much",
+        ),
         ("combiner", "the best network on tables of this size"),
     ];
-    let comments = comments.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let comments = comments
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect();
     insta::assert_snapshot!("realmlp_commented", config.to_yaml(&comments));
 }
 
 #[test]
 fn every_key_can_be_explained() {
     let docs = config(include_str!("files/realmlp.yaml")).docs();
-    assert_eq!(docs["trainer.epochs"], "Passes over the training part; the schedule spans them.");
+    assert_eq!(
+        docs["trainer.epochs"],
+        "Passes over the training part; the schedule spans them."
+    );
     assert_eq!(docs["combiner.type"], "What joins the encoded inputs.");
     assert!(docs.len() > 20);
 }

@@ -17,8 +17,12 @@ const FILES: &[&str] = &[
 ];
 
 fn reread(text: &str) -> Config {
-    let (config, warnings) = Config::parse(text, "again.yaml").unwrap_or_else(|e| panic!("{}\n{text}", lines(&e)));
-    assert!(warnings.iter().all(|w| w.what == "has no effect here"), "{warnings:?}");
+    let (config, warnings) =
+        Config::parse(text, "again.yaml").unwrap_or_else(|e| panic!("{}\n{text}", lines(&e)));
+    assert!(
+        warnings.iter().all(|w| w.what == "has no effect here"),
+        "{warnings:?}"
+    );
     config
 }
 
@@ -74,16 +78,32 @@ fn defaults_of_a_type_go_into_its_features() {
          category: {encoder: {type: dense, embedding_size: 4}}\n",
     )
     .filled();
-    assert_eq!(filled.get("a.preprocessing.normalization"), Some(&json!("robust")));
-    assert_eq!(filled.get("b.preprocessing.normalization"), Some(&json!("minmax")));
+    assert_eq!(
+        filled.get("a.preprocessing.normalization"),
+        Some(&json!("robust"))
+    );
+    assert_eq!(
+        filled.get("b.preprocessing.normalization"),
+        Some(&json!("minmax"))
+    );
     assert_eq!(filled.get("b.preprocessing.clip"), Some(&json!(true)));
     assert_eq!(filled.get("c.encoder.embedding_size"), None);
     assert_eq!(filled.get("y.loss.delta"), Some(&json!(3)));
-    assert_eq!(filled.get("y.preprocessing.normalization"), Some(&Value::Null));
+    assert_eq!(
+        filled.get("y.preprocessing.normalization"),
+        Some(&Value::Null)
+    );
 }
 
 fn name() -> impl Strategy<Value = String> {
-    prop_oneof!["[a-z]{1,8}", "[ -~]{1,10}", "\\PC{1,8}", Just("yes".to_owned()), Just("1.0".to_owned()), Just("trainer".to_owned())]
+    prop_oneof![
+        "[a-z]{1,8}",
+        "[ -~]{1,10}",
+        "\\PC{1,8}",
+        Just("yes".to_owned()),
+        Just("1.0".to_owned()),
+        Just("trainer".to_owned())
+    ]
 }
 
 proptest! {

@@ -6,7 +6,8 @@ use super::{SMALL, config, lines, small};
 use crate::config::hyperopt::{AsyncHyperband, Goal, Scheduler, SearchKind, TimeAttr, Variant};
 use crate::config::layers::{Activation, FcLayer, Initializer, Norm};
 use crate::config::model::{
-    CategoryEncoder, ClassWeights, Combiner, FillValue, InputKind, Missing, Model, Normalization, OutputKind, Realmlp,
+    CategoryEncoder, ClassWeights, Combiner, FillValue, InputKind, Missing, Model, Normalization,
+    OutputKind, Realmlp,
 };
 use crate::config::preparation::{ColumnKind, Sample, Split};
 use crate::config::trainer::{BatchSize, Optimizer, Regularization, Schedule};
@@ -38,30 +39,92 @@ fn the_realmlp_recipe_arrives_in_full() {
         })
     );
     let trainer = &network.trainer;
-    assert_eq!((trainer.epochs, trainer.batch_size, trainer.drop_last_batch), (256, BatchSize::Rows(256), true));
-    assert_eq!((trainer.schedule, trainer.warmup_fraction), (Schedule::Coslog4, 0.0));
-    assert_eq!(trainer.optimizer, Optimizer::Adam { betas: (0.9, 0.95), eps: 1e-8, amsgrad: false, weight_decay: 0.0 });
+    assert_eq!(
+        (trainer.epochs, trainer.batch_size, trainer.drop_last_batch),
+        (256, BatchSize::Rows(256), true)
+    );
+    assert_eq!(
+        (trainer.schedule, trainer.warmup_fraction),
+        (Schedule::Coslog4, 0.0)
+    );
+    assert_eq!(
+        trainer.optimizer,
+        Optimizer::Adam {
+            betas: (0.9, 0.95),
+            eps: 1e-8,
+            amsgrad: false,
+            weight_decay: 0.0
+        }
+    );
     assert_eq!(trainer.gradient_clipping.global_norm, None);
     assert_eq!(trainer.early_stop, None);
     assert_eq!(trainer.validation_metric, Metric::RocAuc);
     assert_eq!(trainer.regularization, Regularization::None);
-    let InputKind::Number { normalization, clip, .. } = &network.inputs[0].kind else { panic!("age is a number") };
+    let InputKind::Number {
+        normalization,
+        clip,
+        ..
+    } = &network.inputs[0].kind
+    else {
+        panic!("age is a number")
+    };
     assert_eq!((*normalization, *clip), (Normalization::Robust, true));
-    assert!(matches!(network.inputs[1].kind, InputKind::Category { encoder: CategoryEncoder::Onehot, .. }));
-    assert!(matches!(network.output.kind, OutputKind::Binary { label_smoothing: 0.1, threshold: 0.5, .. }));
+    assert!(matches!(
+        network.inputs[1].kind,
+        InputKind::Category {
+            encoder: CategoryEncoder::Onehot,
+            ..
+        }
+    ));
+    assert!(matches!(
+        network.output.kind,
+        OutputKind::Binary {
+            label_smoothing: 0.1,
+            threshold: 0.5,
+            ..
+        }
+    ));
 }
 
 #[test]
 fn plain_ludwig_has_ludwigs_defaults() {
     let network = network(SMALL);
-    assert_eq!(network.combiner, Combiner::Concat(crate::config::layers::FcStack::default()));
+    assert_eq!(
+        network.combiner,
+        Combiner::Concat(crate::config::layers::FcStack::default())
+    );
     let trainer = &network.trainer;
-    assert_eq!((trainer.epochs, trainer.learning_rate, trainer.batch_size), (100, 0.001, BatchSize::Auto));
-    assert_eq!((trainer.early_stop, trainer.gradient_clipping.global_norm), (Some(5), Some(0.5)));
-    assert_eq!((trainer.schedule, trainer.drop_last_batch), (Schedule::Constant, false));
-    assert_eq!(network.inputs[0].missing, Missing::Const(FillValue::Number(0.0)));
-    assert_eq!(network.inputs[1].missing, Missing::Const(FillValue::Text("<UNK>".to_owned())));
-    assert!(matches!(network.inputs[1].kind, InputKind::Category { most_common: 10_000, encoder: CategoryEncoder::Dense { embedding_size: 50, .. }, .. }));
+    assert_eq!(
+        (trainer.epochs, trainer.learning_rate, trainer.batch_size),
+        (100, 0.001, BatchSize::Auto)
+    );
+    assert_eq!(
+        (trainer.early_stop, trainer.gradient_clipping.global_norm),
+        (Some(5), Some(0.5))
+    );
+    assert_eq!(
+        (trainer.schedule, trainer.drop_last_batch),
+        (Schedule::Constant, false)
+    );
+    assert_eq!(
+        network.inputs[0].missing,
+        Missing::Const(FillValue::Number(0.0))
+    );
+    assert_eq!(
+        network.inputs[1].missing,
+        Missing::Const(FillValue::Text("<UNK>".to_owned()))
+    );
+    assert!(matches!(
+        network.inputs[1].kind,
+        InputKind::Category {
+            most_common: 10_000,
+            encoder: CategoryEncoder::Dense {
+                embedding_size: 50,
+                ..
+            },
+            ..
+        }
+    ));
 }
 
 #[test]
@@ -69,7 +132,9 @@ fn layers_of_a_list_take_from_beside_it_what_they_do_not_say() {
     let text = format!(
         "{SMALL}combiner: {{activation: mish, dropout: 0.2, residual: true, fc_layers: [{{output_size: 8}}, {{output_size: 4, dropout: 0, norm: layer, activation: null}}]}}\n"
     );
-    let Combiner::Concat(stack) = network(&text).combiner else { panic!("concat") };
+    let Combiner::Concat(stack) = network(&text).combiner else {
+        panic!("concat")
+    };
     let first = FcLayer {
         output_size: 8,
         activation: Activation::Mish,
@@ -79,43 +144,74 @@ fn layers_of_a_list_take_from_beside_it_what_they_do_not_say() {
         weights_initializer: Initializer::XavierUniform,
         bias_initializer: Initializer::Zeros,
     };
-    let second =
-        FcLayer { output_size: 4, activation: Activation::Identity, dropout: 0.0, norm: Some(Norm::Layer), ..first.clone() };
+    let second = FcLayer {
+        output_size: 4,
+        activation: Activation::Identity,
+        dropout: 0.0,
+        norm: Some(Norm::Layer),
+        ..first.clone()
+    };
     assert_eq!((stack.layers, stack.residual), (vec![first, second], true));
 }
 
 #[test]
 fn an_automatic_learning_rate_goes_by_combiner_and_target() {
-    let rate = |rest: &str| network(&format!("{SMALL}{rest}trainer: {{learning_rate: auto}}\n")).trainer.learning_rate;
+    let rate = |rest: &str| {
+        network(&format!("{SMALL}{rest}trainer: {{learning_rate: auto}}\n"))
+            .trainer
+            .learning_rate
+    };
     assert_eq!((rate(""), rate("combiner: realmlp\n")), (0.001, 0.04));
     let number = SMALL.replace("type: binary", "type: number");
-    let trainer = network(&format!("{number}combiner: realmlp\ntrainer: {{learning_rate: auto}}\n")).trainer;
-    assert_eq!((trainer.learning_rate, trainer.batch_size), (0.07, BatchSize::Auto));
+    let trainer = network(&format!(
+        "{number}combiner: realmlp\ntrainer: {{learning_rate: auto}}\n"
+    ))
+    .trainer;
+    assert_eq!(
+        (trainer.learning_rate, trainer.batch_size),
+        (0.07, BatchSize::Auto)
+    );
 }
 
 #[test]
 fn an_automatic_batch_goes_by_rows() {
     let rows = |n| BatchSize::Auto.rows(n);
-    assert_eq!((rows(4_999), rows(5_000), rows(49_999), rows(50_000)), (128, 256, 256, 512));
+    assert_eq!(
+        (rows(4_999), rows(5_000), rows(49_999), rows(50_000)),
+        (128, 256, 256, 512)
+    );
     assert_eq!(BatchSize::Rows(7).rows(1), 7);
 }
 
 #[test]
 fn the_linear_baseline_is_a_model_of_its_own() {
     let config = small("model_type: linear\ntrainer: {l2: 0.5}\n");
-    let Ok(Model::Linear(linear)) = config.model() else { panic!("linear") };
-    assert_eq!((linear.l2, linear.inputs.len(), linear.output.target()), (0.5, 2, TargetKind::Binary));
+    let Ok(Model::Linear(linear)) = config.model() else {
+        panic!("linear")
+    };
+    assert_eq!(
+        (linear.l2, linear.inputs.len(), linear.output.target()),
+        (0.5, 2, TargetKind::Binary)
+    );
 }
 
 #[test]
 fn class_weights_are_read_in_both_forms() {
     let weights = |text: &str| {
-        let text = format!("{}    loss: {{class_weights: {text}}}\n", SMALL.replace("type: binary", "type: category"));
-        let OutputKind::Category { class_weights, .. } = network(&text).output.kind else { panic!("category") };
+        let text = format!(
+            "{}    loss: {{class_weights: {text}}}\n",
+            SMALL.replace("type: binary", "type: category")
+        );
+        let OutputKind::Category { class_weights, .. } = network(&text).output.kind else {
+            panic!("category")
+        };
         class_weights
     };
     assert_eq!(weights("[1, 2.5]"), ClassWeights::ByIndex(vec![1.0, 2.5]));
-    assert_eq!(weights("{0: 1, yes: 3}"), ClassWeights::ByClass([("0".to_owned(), 1.0), ("yes".to_owned(), 3.0)].into()));
+    assert_eq!(
+        weights("{0: 1, yes: 3}"),
+        ClassWeights::ByClass([("0".to_owned(), 1.0), ("yes".to_owned(), 3.0)].into())
+    );
     assert_eq!(weights("null"), ClassWeights::Equal);
 }
 
@@ -134,13 +230,18 @@ fn what_cannot_run_yet_is_refused_by_line_with_what_can() {
         refused(include_str!("files/llm_finetune.yaml")),
         "test.yaml:1: model_type: llm cannot be trained yet; hint: use ecd with text encoder tf_idf"
     );
-    insta::assert_snapshot!("refused_multimodal", refused(include_str!("files/multimodal.yaml")));
-    let text = "input_features: [{name: t, type: text}]\noutput_features: [{name: y, type: number}]\n";
+    insta::assert_snapshot!(
+        "refused_multimodal",
+        refused(include_str!("files/multimodal.yaml"))
+    );
+    let text =
+        "input_features: [{name: t, type: text}]\noutput_features: [{name: y, type: number}]\n";
     assert_eq!(
         refused(text),
         "test.yaml:1: input_features[0].encoder.type: text encoder parallel_cnn cannot run yet; hint: use tf_idf"
     );
-    let text = format!("{SMALL}trainer: {{train_steps: 10, learning_rate_scheduler: {{decay: wsd}}}}\n");
+    let text =
+        format!("{SMALL}trainer: {{train_steps: 10, learning_rate_scheduler: {{decay: wsd}}}}\n");
     assert_eq!(
         refused(&text),
         "test.yaml:9: trainer.train_steps: cannot be used yet; hint: use epochs\n\
@@ -154,7 +255,10 @@ fn what_cannot_run_yet_is_refused_by_line_with_what_can() {
          leave it out of the inputs"
     );
     let text = "input_features: [{name: t, type: text, encoder: {type: tf_idf, n_features: 1000}}]\noutput_features: [{name: y, type: number}]\n";
-    assert_eq!(refused(text), "test.yaml:1: input_features[0].encoder.n_features: 1000 is no power of two; hint: use 1024");
+    assert_eq!(
+        refused(text),
+        "test.yaml:1: input_features[0].encoder.n_features: 1000 is no power of two; hint: use 1024"
+    );
 }
 
 #[test]
@@ -172,12 +276,40 @@ preprocessing:
   split: {type: folds, column: f, test: 4}
 ";
     let preparation = config(text).preparation().unwrap();
-    assert_eq!((preparation.inputs[0].column.as_str(), &preparation.inputs[0].missing), ("A col", &Missing::BackFill));
-    assert_eq!(preparation.inputs[1].kind, ColumnKind::Date { format: Some("%Y".to_owned()) });
-    assert_eq!(preparation.inputs[2].kind, ColumnKind::Text { lowercase: true, ngrams: 1, char_ngrams: true });
+    assert_eq!(
+        (
+            preparation.inputs[0].column.as_str(),
+            &preparation.inputs[0].missing
+        ),
+        ("A col", &Missing::BackFill)
+    );
+    assert_eq!(
+        preparation.inputs[1].kind,
+        ColumnKind::Date {
+            format: Some("%Y".to_owned())
+        }
+    );
+    assert_eq!(
+        preparation.inputs[2].kind,
+        ColumnKind::Text {
+            lowercase: true,
+            ngrams: 1,
+            char_ngrams: true
+        }
+    );
     assert_eq!(preparation.target.fallback_true_label.as_deref(), Some("1"));
-    assert_eq!(preparation.split, Split::Folds { column: "f".to_owned(), validation: None, test: Some("4".to_owned()) });
-    assert_eq!((preparation.sample, preparation.weight_column.as_deref()), (Sample::Rows(100), Some("w")));
+    assert_eq!(
+        preparation.split,
+        Split::Folds {
+            column: "f".to_owned(),
+            validation: None,
+            test: Some("4".to_owned())
+        }
+    );
+    assert_eq!(
+        (preparation.sample, preparation.weight_column.as_deref()),
+        (Sample::Rows(100), Some("w"))
+    );
 }
 
 #[test]
@@ -185,15 +317,26 @@ fn the_key_of_a_preparation_changes_with_what_prepare_does_alone() {
     let key = |rest: &str| small(rest).preparation().unwrap().key();
     let base = key("");
     assert_eq!(base.len(), 16);
-    assert_eq!(key("trainer: {epochs: 3}\ncombiner: {type: realmlp}\n"), base);
-    assert_eq!(key("preprocessing: {split: {type: random, probabilities: [0.7, 0.1, 0.2]}}\n"), base);
-    assert_ne!(key("preprocessing: {split: {type: stratify, column: income}}\n"), base);
+    assert_eq!(
+        key("trainer: {epochs: 3}\ncombiner: {type: realmlp}\n"),
+        base
+    );
+    assert_eq!(
+        key("preprocessing: {split: {type: random, probabilities: [0.7, 0.1, 0.2]}}\n"),
+        base
+    );
+    assert_ne!(
+        key("preprocessing: {split: {type: stratify, column: income}}\n"),
+        base
+    );
     assert_ne!(key("preprocessing: {weight_column: w}\n"), base);
 }
 
 #[test]
 fn a_weight_column_is_no_feature() {
-    let errors = small("preprocessing:\n  weight_column: age\n").preparation().unwrap_err();
+    let errors = small("preprocessing:\n  weight_column: age\n")
+        .preparation()
+        .unwrap_err();
     assert_eq!(
         lines(&errors),
         "test.yaml:10: preprocessing.weight_column: it is the column of input_features[0]; hint: a column of weights \
@@ -203,12 +346,21 @@ fn a_weight_column_is_no_feature() {
 
 #[test]
 fn a_search_arrives_in_full() {
-    let search = config(include_str!("files/realmlp.yaml")).hyperopt().unwrap().unwrap();
-    assert_eq!((search.metric, search.goal, search.output_feature.as_str()), (Metric::RocAuc, Goal::Maximize, "income"));
+    let search = config(include_str!("files/realmlp.yaml"))
+        .hyperopt()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (search.metric, search.goal, search.output_feature.as_str()),
+        (Metric::RocAuc, Goal::Maximize, "income")
+    );
     assert_eq!(search.search_alg.kind, SearchKind::Sobol);
     assert_eq!(search.executor.num_samples, None);
     assert_eq!(search.executor.time_budget_s, Some(60.0));
-    assert_eq!(search.parameters["trainer.learning_rate"]["lower"], json!(0.02));
+    assert_eq!(
+        search.parameters["trainer.learning_rate"]["lower"],
+        json!(0.02)
+    );
     assert_eq!(
         search.scheduler,
         Scheduler::AsyncHyperband(AsyncHyperband {
@@ -228,23 +380,44 @@ fn a_search_arrives_in_full() {
 fn a_bare_search_has_ludwigs_defaults() {
     let search = small("hyperopt:\n").hyperopt();
     assert!(search.is_ok_and(|s| s.is_none()), "an empty search is none");
-    let search = small("hyperopt: {goal: minimize}\n").hyperopt().unwrap().unwrap();
-    assert_eq!((search.metric, search.goal, search.output_feature.as_str()), (Metric::LogLoss, Goal::Minimize, "income"));
-    assert_eq!((search.scheduler, search.search_alg.kind), (Scheduler::Fifo, SearchKind::Random));
-    assert_eq!((search.executor.num_samples, search.executor.time_budget_s), (Some(10), Some(3600.0)));
-    let grid = small("hyperopt: {parameters: {combiner.dropout: {space: grid_search, values: [0, 0.1]}}}\n");
-    assert_eq!(grid.hyperopt().unwrap().unwrap().executor.num_samples, Some(1));
+    let search = small("hyperopt: {goal: minimize}\n")
+        .hyperopt()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (search.metric, search.goal, search.output_feature.as_str()),
+        (Metric::LogLoss, Goal::Minimize, "income")
+    );
+    assert_eq!(
+        (search.scheduler, search.search_alg.kind),
+        (Scheduler::Fifo, SearchKind::Random)
+    );
+    assert_eq!(
+        (search.executor.num_samples, search.executor.time_budget_s),
+        (Some(10), Some(3600.0))
+    );
+    let grid = small(
+        "hyperopt: {parameters: {combiner.dropout: {space: grid_search, values: [0, 0.1]}}}\n",
+    );
+    assert_eq!(
+        grid.hyperopt().unwrap().unwrap().executor.num_samples,
+        Some(1)
+    );
 }
 
 #[test]
 fn samplers_and_schedulers_that_cannot_run_are_refused() {
-    let errors = config(include_str!("files/automl.yaml")).hyperopt().unwrap_err();
+    let errors = config(include_str!("files/automl.yaml"))
+        .hyperopt()
+        .unwrap_err();
     assert_eq!(
         lines(&errors),
         "test.yaml:29: hyperopt.search_alg.type: search algorithm hyperopt cannot run yet; hint: use sobol, random or \
          variant_generator"
     );
-    let errors = small("hyperopt: {executor: {scheduler: {type: pbt}}}\n").hyperopt().unwrap_err();
+    let errors = small("hyperopt: {executor: {scheduler: {type: pbt}}}\n")
+        .hyperopt()
+        .unwrap_err();
     assert_eq!(
         lines(&errors),
         "test.yaml:9: hyperopt.executor.scheduler.type: scheduler pbt cannot run yet; hint: use fifo or async_hyperband"

@@ -35,12 +35,18 @@ pub(crate) struct Entry {
 impl Node {
     /// A text node.
     pub(crate) fn text(line: usize, text: &str) -> Node {
-        Node { line, data: Data::Text(text.to_owned()) }
+        Node {
+            line,
+            data: Data::Text(text.to_owned()),
+        }
     }
 
     /// An empty map.
     pub(crate) fn map(line: usize) -> Node {
-        Node { line, data: Data::Map(Vec::new()) }
+        Node {
+            line,
+            data: Data::Map(Vec::new()),
+        }
     }
 
     /// The text, when it is one.
@@ -85,12 +91,18 @@ impl Node {
 
     /// The value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|e| e.key == key).map(|e| &e.node)
+        self.entries()
+            .iter()
+            .find(|e| e.key == key)
+            .map(|e| &e.node)
     }
 
     /// The value of a key.
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.entries_mut()?.iter_mut().find(|e| e.key == key).map(|e| &mut e.node)
+        self.entries_mut()?
+            .iter_mut()
+            .find(|e| e.key == key)
+            .map(|e| &mut e.node)
     }
 
     /// The text of a key, when it is one.
@@ -112,11 +124,17 @@ impl Node {
 
     /// Puts a key in at the end, when this is a map that does not have it. Says whether it did.
     pub(crate) fn put(&mut self, key: &str, line: usize, node: Node) -> bool {
-        let Some(entries) = self.entries_mut() else { return false };
+        let Some(entries) = self.entries_mut() else {
+            return false;
+        };
         if entries.iter().any(|e| e.key == key) {
             return false;
         }
-        entries.push(Entry { key: key.to_owned(), line, node });
+        entries.push(Entry {
+            key: key.to_owned(),
+            line,
+            node,
+        });
         true
     }
 
@@ -140,9 +158,12 @@ impl Node {
             Data::Number(n) => Value::Number(n.clone()),
             Data::Text(text) => Value::String(text.clone()),
             Data::List(items) => Value::Array(items.iter().map(Node::to_value).collect()),
-            Data::Map(entries) => {
-                Value::Object(entries.iter().map(|e| (e.key.clone(), e.node.to_value())).collect::<Map<_, _>>())
-            }
+            Data::Map(entries) => Value::Object(
+                entries
+                    .iter()
+                    .map(|e| (e.key.clone(), e.node.to_value()))
+                    .collect::<Map<_, _>>(),
+            ),
         }
     }
 
@@ -155,7 +176,13 @@ impl Node {
             Value::String(text) => Data::Text(text.clone()),
             Value::Array(items) => Data::List(items.iter().map(Node::from_value).collect()),
             Value::Object(map) => Data::Map(
-                map.iter().map(|(key, v)| Entry { key: key.clone(), line: 0, node: Node::from_value(v) }).collect(),
+                map.iter()
+                    .map(|(key, v)| Entry {
+                        key: key.clone(),
+                        line: 0,
+                        node: Node::from_value(v),
+                    })
+                    .collect(),
             ),
         };
         Node { line: 0, data }

@@ -29,7 +29,11 @@ pub(crate) struct Fault {
 
 impl Fault {
     fn new(line: usize, what: impl Into<String>, hint: &str) -> Fault {
-        Fault { line, what: what.into(), hint: Some(hint.to_owned()) }
+        Fault {
+            line,
+            what: what.into(),
+            hint: Some(hint.to_owned()),
+        }
     }
 }
 
@@ -56,12 +60,18 @@ pub(crate) fn read(text: &str) -> Result<Node, Fault> {
         let (event, span) = event.map_err(|e| scan_fault(text, e.marker().line(), e.info()))?;
         reader.on_event(event, span)?;
     }
-    Ok(reader.root.unwrap_or(Node { line: 1, data: Data::Null }))
+    Ok(reader.root.unwrap_or(Node {
+        line: 1,
+        data: Data::Null,
+    }))
 }
 
 fn scan_fault(text: &str, line: usize, info: &str) -> Fault {
     let line_text = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
-    let indent: String = line_text.chars().take_while(|c| c.is_whitespace()).collect();
+    let indent: String = line_text
+        .chars()
+        .take_while(|c| c.is_whitespace())
+        .collect();
     let hint = if indent.contains('\t') {
         "indent with spaces, not with tabs"
     } else {
@@ -83,13 +93,19 @@ impl Reader {
         let line = span.start.line().max(1);
         match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
-            Event::DocumentStart(_) if self.root.is_some() => {
-                Err(Fault::new(line, "a second document begins here", "keep one config a file"))
-            }
+            Event::DocumentStart(_) if self.root.is_some() => Err(Fault::new(
+                line,
+                "a second document begins here",
+                "keep one config a file",
+            )),
             Event::DocumentStart(_) => Ok(()),
             Event::Alias(id) => {
                 let Some((node, size)) = self.anchors.get(&id) else {
-                    return Err(Fault::new(line, "this alias names no finished anchor", "write the value out"));
+                    return Err(Fault::new(
+                        line,
+                        "this alias names no finished anchor",
+                        "write the value out",
+                    ));
                 };
                 let (node, size) = (node.clone(), *size);
                 self.count(size, line)?;
@@ -97,12 +113,17 @@ impl Reader {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.count(1, line)?;
-                let waits_for_key =
-                    self.open.last().is_some_and(|o| o.key.is_none() && matches!(o.node.data, Data::Map(_)));
+                let waits_for_key = self
+                    .open
+                    .last()
+                    .is_some_and(|o| o.key.is_none() && matches!(o.node.data, Data::Map(_)));
                 let node = if waits_for_key {
                     key_node(&text, style, line)?
                 } else {
-                    Node { line, data: scalar(&text, style, tag.as_deref(), line)? }
+                    Node {
+                        line,
+                        data: scalar(&text, style, tag.as_deref(), line)?,
+                    }
                 };
                 self.anchor(anchor, &node);
                 self.close(node, line)
@@ -110,7 +131,9 @@ impl Reader {
             Event::SequenceStart(anchor, _) => self.begin(anchor, Data::List(Vec::new()), line),
             Event::MappingStart(anchor, _) => self.begin(anchor, Data::Map(Vec::new()), line),
             Event::SequenceEnd | Event::MappingEnd => {
-                let Some(mut open) = self.open.pop() else { return Ok(()) };
+                let Some(mut open) = self.open.pop() else {
+                    return Ok(());
+                };
                 for merged in open.merged.drain(..) {
                     for entry in merged.entries() {
                         open.node.put(&entry.key, entry.line, entry.node.clone());
@@ -145,10 +168,21 @@ impl Reader {
             return Err(Fault::new(line, what, "no key of a config lies this deep"));
         }
         if let Some(open) = self.open.last()
-            && matches!(open.node.data, Data::Map(_)) && open.key.is_none() {
-                return Err(Fault::new(line, "a key must be a word, not a list or a map", "quote the key"));
-            }
-        self.open.push(Open { anchor, node: Node { line, data }, key: None, merged: Vec::new() });
+            && matches!(open.node.data, Data::Map(_))
+            && open.key.is_none()
+        {
+            return Err(Fault::new(
+                line,
+                "a key must be a word, not a list or a map",
+                "quote the key",
+            ));
+        }
+        self.open.push(Open {
+            anchor,
+            node: Node { line, data },
+            key: None,
+            merged: Vec::new(),
+        });
         Ok(())
     }
 
@@ -166,7 +200,10 @@ impl Reader {
                         return Err(Fault::new(line, "a key must be a word", "quote the key"));
                     };
                     if let Some(first) = entries.iter().find(|e| e.key == key) {
-                        let what = format!("key \"{key}\" stands here twice, first on line {}", first.line);
+                        let what = format!(
+                            "key \"{key}\" stands here twice, first on line {}",
+                            first.line
+                        );
                         return Err(Fault::new(line, what, "keep one of them"));
                     }
                     if entries.len() >= MAX_KEYS {
@@ -180,11 +217,23 @@ impl Reader {
                     Data::List(items) if items.iter().all(|n| matches!(n.data, Data::Map(_))) => {
                         open.merged.extend(items);
                     }
-                    Data::Null | Data::Bool(_) | Data::Number(_) | Data::Text(_) | Data::List(_) => {
-                        return Err(Fault::new(line, "a merge key needs a map", "write `<<: *name_of_a_map`"));
+                    Data::Null
+                    | Data::Bool(_)
+                    | Data::Number(_)
+                    | Data::Text(_)
+                    | Data::List(_) => {
+                        return Err(Fault::new(
+                            line,
+                            "a merge key needs a map",
+                            "write `<<: *name_of_a_map`",
+                        ));
                     }
                 },
-                Some((key, key_line)) => entries.push(Entry { key, line: key_line, node }),
+                Some((key, key_line)) => entries.push(Entry {
+                    key,
+                    line: key_line,
+                    node,
+                }),
             },
             Data::Null | Data::Bool(_) | Data::Number(_) | Data::Text(_) => {}
         }
@@ -193,22 +242,32 @@ impl Reader {
 }
 
 fn size(node: &Node) -> usize {
-    1 + node.as_list().iter().map(size).sum::<usize>() + node.entries().iter().map(|e| size(&e.node)).sum::<usize>()
+    1 + node.as_list().iter().map(size).sum::<usize>()
+        + node.entries().iter().map(|e| size(&e.node)).sum::<usize>()
 }
 
 /// Keys stay texts whatever they look like: `0:` and `true:` are classes, not numbers.
 fn key_node(text: &str, style: ScalarStyle, line: usize) -> Result<Node, Fault> {
     if text.is_empty() && style == ScalarStyle::Plain {
-        return Err(Fault::new(line, "a key is missing before the colon", "name the key"));
+        return Err(Fault::new(
+            line,
+            "a key is missing before the colon",
+            "name the key",
+        ));
     }
     Ok(Node::text(line, text))
 }
 
 fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>, line: usize) -> Result<Data, Fault> {
     if let Some(tag) = tag {
-        let known = tag.is_yaml_core_schema() && ["str", "int", "float", "bool", "null"].contains(&tag.suffix.as_str());
+        let known = tag.is_yaml_core_schema()
+            && ["str", "int", "float", "bool", "null"].contains(&tag.suffix.as_str());
         if !known {
-            return Err(Fault::new(line, format!("tag {tag} has no meaning here"), "write the value without a tag"));
+            return Err(Fault::new(
+                line,
+                format!("tag {tag} has no meaning here"),
+                "write the value without a tag",
+            ));
         }
         if tag.suffix == "str" {
             return Ok(Data::Text(text.to_owned()));
@@ -235,8 +294,12 @@ pub(crate) fn plain(text: &str) -> Result<Data, String> {
         return Err(format!("{text} is not a finite number"));
     }
     if is_float(unsigned) {
-        let parsed: f64 = text.parse().map_err(|_| format!("{text} is not a number"))?;
-        return Number::from_f64(parsed).map(Data::Number).ok_or_else(|| format!("{text} is not a finite number"));
+        let parsed: f64 = text
+            .parse()
+            .map_err(|_| format!("{text} is not a number"))?;
+        return Number::from_f64(parsed)
+            .map(Data::Number)
+            .ok_or_else(|| format!("{text} is not a finite number"));
     }
     Ok(Data::Text(text.to_owned()))
 }
@@ -247,15 +310,26 @@ fn integer(text: &str) -> Option<Number> {
         _ if text.starts_with("0o") => (&text[2..], 8),
         _ => (text, 10),
     };
-    let unsigned = if radix == 10 { digits.strip_prefix(['-', '+']).unwrap_or(digits) } else { digits };
+    let unsigned = if radix == 10 {
+        digits.strip_prefix(['-', '+']).unwrap_or(digits)
+    } else {
+        digits
+    };
     if unsigned.is_empty() || !unsigned.chars().all(|c| c.is_digit(radix)) {
         return None;
     }
     let signed = i64::from_str_radix(digits, radix).map(Number::from);
-    signed.or_else(|_| u64::from_str_radix(digits, radix).map(Number::from)).ok().or_else(|| {
-        // Beyond 64 bits a whole number is read as the nearest float, as JSON readers do.
-        digits.parse::<f64>().ok().filter(|_| radix == 10).and_then(Number::from_f64)
-    })
+    signed
+        .or_else(|_| u64::from_str_radix(digits, radix).map(Number::from))
+        .ok()
+        .or_else(|| {
+            // Beyond 64 bits a whole number is read as the nearest float, as JSON readers do.
+            digits
+                .parse::<f64>()
+                .ok()
+                .filter(|_| radix == 10)
+                .and_then(Number::from_f64)
+        })
 }
 
 /// `[0-9]* . [0-9]* exponent?` with at least one digit.
@@ -270,5 +344,8 @@ fn is_float(unsigned: &str) -> bool {
         let e = e.strip_prefix(['-', '+']).unwrap_or(e);
         !e.is_empty() && digits(e)
     });
-    digits(whole) && digits(fraction) && (!whole.is_empty() || !fraction.is_empty()) && exponent_holds
+    digits(whole)
+        && digits(fraction)
+        && (!whole.is_empty() || !fraction.is_empty())
+        && exponent_holds
 }

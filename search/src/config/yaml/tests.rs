@@ -23,7 +23,9 @@ impl Notes for Talkative {
 }
 
 fn value(text: &str) -> Value {
-    read(text).unwrap_or_else(|fault| panic!("{fault:?}\n{text}")).to_value()
+    read(text)
+        .unwrap_or_else(|fault| panic!("{fault:?}\n{text}"))
+        .to_value()
 }
 
 #[test]
@@ -46,7 +48,10 @@ fn scalars_follow_the_core_schema() {
         ("a: '1'", json!("1")),
         ("a: \"null\"", json!("null")),
         ("a: !!str 1", json!("1")),
-        ("a: 18446744073709551615", json!(18_446_744_073_709_551_615_u64)),
+        (
+            "a: 18446744073709551615",
+            json!(18_446_744_073_709_551_615_u64),
+        ),
         ("a: <=50K", json!("<=50K")),
     ];
     for (text, expected) in table {
@@ -56,7 +61,10 @@ fn scalars_follow_the_core_schema() {
 
 #[test]
 fn keys_stay_texts() {
-    assert_eq!(value("{0: a, true: b, 1.5: c, null: d}"), json!({"0": "a", "true": "b", "1.5": "c", "null": "d"}));
+    assert_eq!(
+        value("{0: a, true: b, 1.5: c, null: d}"),
+        json!({"0": "a", "true": "b", "1.5": "c", "null": "d"})
+    );
 }
 
 #[test]
@@ -64,7 +72,10 @@ fn lines_are_those_of_the_keys() {
     let node = read("a: 1\nb:\n  - x: 1\n    y: 2\n  - 3\n").unwrap();
     assert_eq!(node.line_of("b"), Some(2));
     let items = node.get("b").unwrap().as_list();
-    assert_eq!((items[0].line, items[0].line_of("y"), items[1].line), (3, Some(4), 5));
+    assert_eq!(
+        (items[0].line, items[0].line_of("y"), items[1].line),
+        (3, Some(4), 5)
+    );
 }
 
 #[test]
@@ -79,13 +90,25 @@ fn aliases_and_merge_keys_are_written_out() {
 #[test]
 fn what_json_cannot_hold_is_refused_by_line() {
     let table = [
-        ("a: 1\nb: 2\na: 3", 3, "key \"a\" stands here twice, first on line 1"),
+        (
+            "a: 1\nb: 2\na: 3",
+            3,
+            "key \"a\" stands here twice, first on line 1",
+        ),
         ("a: .inf", 1, ".inf is not a finite number"),
         ("a: 1e999", 1, "1e999 is not a finite number"),
         ("a: .nan", 1, ".nan is not a finite number"),
         ("a: 1\n---\nb: 2", 2, "a second document begins here"),
-        ("? [1, 2]\n: 3", 1, "a key must be a word, not a list or a map"),
-        ("a: !python/object x", 1, "tag !python/object has no meaning here"),
+        (
+            "? [1, 2]\n: 3",
+            1,
+            "a key must be a word, not a list or a map",
+        ),
+        (
+            "a: !python/object x",
+            1,
+            "tag !python/object has no meaning here",
+        ),
         (": 3", 1, "a key is missing before the colon"),
         ("a:\n  <<: 3", 2, "a merge key needs a map"),
     ];
@@ -100,7 +123,10 @@ fn what_json_cannot_hold_is_refused_by_line() {
 fn a_tab_in_the_indent_is_named() {
     let fault = read("a:\n\tb: 1\n").expect_err("tabs are no indent");
     assert_eq!(fault.line, 2);
-    assert_eq!(fault.hint.as_deref(), Some("indent with spaces, not with tabs"));
+    assert_eq!(
+        fault.hint.as_deref(),
+        Some("indent with spaces, not with tabs")
+    );
 }
 
 #[test]
@@ -110,14 +136,38 @@ fn bombs_end_in_an_error() {
         let list = vec![format!("*a{}", n - 1); 10].join(", ");
         bomb.push_str(&format!("a{n}: &a{n} [{list}]\n"));
     }
-    assert!(read(&bomb).expect_err("too many values").what.contains("once aliases are written out"));
+    assert!(
+        read(&bomb)
+            .expect_err("too many values")
+            .what
+            .contains("once aliases are written out")
+    );
     let deep = "[".repeat(200);
     assert!(read(&deep).is_err());
-    let deep = (0..100).map(|n| format!("{}a:\n", "  ".repeat(n))).collect::<String>();
-    assert!(read(&deep).expect_err("too deep").what.contains("nested more than"));
-    let wide = (0..20_000).map(|n| format!("k{n}: 1\n")).collect::<String>();
-    assert!(read(&wide).expect_err("too wide").what.contains("keys in one map"));
-    assert!(read(&"# x\n".repeat(3_000_000)).expect_err("too long").what.contains("bytes"));
+    let deep = (0..100)
+        .map(|n| format!("{}a:\n", "  ".repeat(n)))
+        .collect::<String>();
+    assert!(
+        read(&deep)
+            .expect_err("too deep")
+            .what
+            .contains("nested more than")
+    );
+    let wide = (0..20_000)
+        .map(|n| format!("k{n}: 1\n"))
+        .collect::<String>();
+    assert!(
+        read(&wide)
+            .expect_err("too wide")
+            .what
+            .contains("keys in one map")
+    );
+    assert!(
+        read(&"# x\n".repeat(3_000_000))
+            .expect_err("too long")
+            .what
+            .contains("bytes")
+    );
 }
 
 #[test]
@@ -151,7 +201,10 @@ fn texts_are_quoted_where_any_reader_would_stumble() {
 
 #[test]
 fn numbers_are_written_so_that_yaml_1_1_reads_numbers() {
-    assert_eq!(write(&json!([1e-8, 1e30, 0.001, 3, -2.5]), &Silent), "- 1.0e-8\n- 1.0e+30\n- 0.001\n- 3\n- -2.5\n");
+    assert_eq!(
+        write(&json!([1e-8, 1e30, 0.001, 3, -2.5]), &Silent),
+        "- 1.0e-8\n- 1.0e+30\n- 0.001\n- 3\n- -2.5\n"
+    );
 }
 
 #[test]
@@ -174,7 +227,12 @@ fn comments_stand_at_the_end_of_a_line_or_above_it() {
 }
 
 fn any_value() -> impl Strategy<Value = Value> {
-    let text = prop_oneof!["[ -~]{0,12}", any::<String>(), Just("- a".to_owned()), Just("null".to_owned())];
+    let text = prop_oneof![
+        "[ -~]{0,12}",
+        any::<String>(),
+        Just("- a".to_owned()),
+        Just("null".to_owned())
+    ];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -186,8 +244,9 @@ fn any_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(4, 40, 5, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::vec(("[ -~]{0,8}|[a-zéß🦀]{1,5}", inner), 0..5)
-                .prop_map(|entries| Value::Object(entries.into_iter().filter(|(k, _)| k != "<<").collect())),
+            prop::collection::vec(("[ -~]{0,8}|[a-zéß🦀]{1,5}", inner), 0..5).prop_map(|entries| {
+                Value::Object(entries.into_iter().filter(|(k, _)| k != "<<").collect())
+            }),
         ]
     })
 }

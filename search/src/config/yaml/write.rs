@@ -18,14 +18,22 @@ const FLOW_WIDTH: usize = 90;
 
 /// The tree as YAML, ending in a line break.
 pub(crate) fn write(value: &Value, notes: &dyn Notes) -> String {
-    let mut writer = Writer { out: String::new(), notes };
+    let mut writer = Writer {
+        out: String::new(),
+        notes,
+    };
     if let Some(header) = notes.comment("") {
         writer.comment_lines(&header, 0);
     }
     match value {
         Value::Object(map) if !map.is_empty() => writer.map(map, 0, "", true),
         Value::Array(items) if !items.is_empty() => writer.list(items, 0, ""),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => {
             writer.out.push_str(&flow(value));
             writer.out.push('\n');
         }
@@ -42,11 +50,19 @@ impl Writer<'_> {
     /// The entries of a map; `indented` says whether the first line already stands at its place (after `- `).
     fn map(&mut self, map: &Map<String, Value>, indent: usize, path: &str, indented: bool) {
         for (n, (key, value)) in map.iter().enumerate() {
-            let here = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let here = if path.is_empty() {
+                key.clone()
+            } else {
+                format!("{path}.{key}")
+            };
             let comment = self.notes.comment(&here);
             let first_in_item = n == 0 && !indented;
             let head = format!("{}:", quoted(key));
-            let start = if first_in_item { self.out.rfind('\n').map_or(0, |at| at + 1) } else { self.out.len() };
+            let start = if first_in_item {
+                self.out.rfind('\n').map_or(0, |at| at + 1)
+            } else {
+                self.out.len()
+            };
             if !first_in_item {
                 self.indent(indent);
             }
@@ -55,12 +71,24 @@ impl Writer<'_> {
                     self.head(&head, comment.as_deref(), start, indent);
                     self.map(inner, indent + 2, &here, true);
                 }
-                Value::Array(items) if !items.is_empty() && !is_flow(value, indent + key.len() + 2) => {
+                Value::Array(items)
+                    if !items.is_empty() && !is_flow(value, indent + key.len() + 2) =>
+                {
                     self.head(&head, comment.as_deref(), start, indent);
                     self.list(items, indent + 2, &here);
                 }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-                    self.head(&format!("{head} {}", flow(value)), comment.as_deref(), start, indent);
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_) => {
+                    self.head(
+                        &format!("{head} {}", flow(value)),
+                        comment.as_deref(),
+                        start,
+                        indent,
+                    );
                 }
             }
         }
@@ -82,7 +110,12 @@ impl Writer<'_> {
                     self.out.push('\n');
                     self.list(inner, indent + 2, &here);
                 }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_) => {
                     self.out.push_str(&flow(item));
                     self.out.push('\n');
                 }
@@ -101,7 +134,11 @@ impl Writer<'_> {
             } else {
                 let line = self.out.split_off(start);
                 // Above the dash of a list item, when this is the first key of one.
-                let above = if line.trim_start().starts_with("- ") { indent.saturating_sub(2) } else { indent };
+                let above = if line.trim_start().starts_with("- ") {
+                    indent.saturating_sub(2)
+                } else {
+                    indent
+                };
                 self.comment_lines(comment, above);
                 self.out.push_str(&line);
             }
@@ -113,7 +150,9 @@ impl Writer<'_> {
         for paragraph in comment.lines() {
             let mut line = String::new();
             for word in paragraph.split_whitespace() {
-                if !line.is_empty() && indent + 3 + line.chars().count() + word.chars().count() > WIDTH {
+                if !line.is_empty()
+                    && indent + 3 + line.chars().count() + word.chars().count() > WIDTH
+                {
                     self.comment_line(&line, indent);
                     line.clear();
                 }
@@ -139,7 +178,10 @@ impl Writer<'_> {
 
 /// A comment holds no character that ends a line or that YAML forbids.
 fn clean(comment: &str) -> String {
-    comment.chars().map(|c| if is_escaped(c) { ' ' } else { c }).collect()
+    comment
+        .chars()
+        .map(|c| if is_escaped(c) { ' ' } else { c })
+        .collect()
 }
 
 /// Whether a list is written on one line.
@@ -162,9 +204,15 @@ pub(crate) fn flow(value: &Value) -> String {
         Value::Bool(b) => b.to_string(),
         Value::Number(n) => number(n),
         Value::String(text) => quoted(text),
-        Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(flow).collect::<Vec<_>>().join(", ")
+        ),
         Value::Object(map) => {
-            let entries: Vec<String> = map.iter().map(|(k, v)| format!("{}: {}", quoted(k), flow(v))).collect();
+            let entries: Vec<String> = map
+                .iter()
+                .map(|(k, v)| format!("{}: {}", quoted(k), flow(v)))
+                .collect();
             format!("{{{}}}", entries.join(", "))
         }
     }
@@ -173,9 +221,15 @@ pub(crate) fn flow(value: &Value) -> String {
 /// A number that every reader takes for one: with a dot and a signed exponent, which YAML 1.1 asks for.
 fn number(n: &Number) -> String {
     let text = n.to_string();
-    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else { return text };
+    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
+        return text;
+    };
     let dot = if mantissa.contains('.') { "" } else { ".0" };
-    let sign = if exponent.starts_with(['-', '+']) { "" } else { "+" };
+    let sign = if exponent.starts_with(['-', '+']) {
+        ""
+    } else {
+        "+"
+    };
     format!("{mantissa}{dot}e{sign}{exponent}")
 }
 
@@ -184,12 +238,18 @@ pub(crate) fn quoted(text: &str) -> String {
     if text.chars().any(is_escaped) {
         return double_quoted(text);
     }
-    if is_bare(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
+    if is_bare(text) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "''"))
+    }
 }
 
 fn is_bare(text: &str) -> bool {
     const RESERVED: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
-    let Some(first) = text.chars().next() else { return false };
+    let Some(first) = text.chars().next() else {
+        return false;
+    };
     let within = |c: char| c.is_alphanumeric() || " _-./()+%$=<>~^".contains(c);
     (first.is_alphabetic() || first == '_')
         && text.chars().all(within)
@@ -206,7 +266,9 @@ fn double_quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            c if is_escaped(c) && u32::from(c) > 0xffff => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c if is_escaped(c) && u32::from(c) > 0xffff => {
+                out.push_str(&format!("\\U{:08x}", u32::from(c)))
+            }
             c if is_escaped(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
