@@ -76,7 +76,13 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     };
     let inference = infer(&seen, &table, &options)?;
     let inferred = now();
-    prepare(&table, entry.target, &dir.join(format!("prepared-{rows}")), threads)?;
+    let before = peak_bytes()?;
+    prepare(
+        &table,
+        entry.target,
+        &dir.join(format!("prepared-{rows}")),
+        threads,
+    )?;
     let prepared = now();
 
     writeln!(out, "read      {:6.2} s", (read - start).as_secs_f64())?;
@@ -87,7 +93,12 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         (inferred - profiled).as_secs_f64(),
         inference.inputs().count()
     )?;
-    writeln!(out, "prepare   {:6.2} s", (prepared - inferred).as_secs_f64())?;
+    writeln!(
+        out,
+        "prepare   {:6.2} s   peak before it {:.0} MB",
+        (prepared - inferred).as_secs_f64(),
+        before as f64 / 1e6
+    )?;
     writeln!(
         out,
         "together  {:6.2} s   peak {:.0} MB",
@@ -99,19 +110,52 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Stratified parts and the arrays of all columns but the target.
-fn prepare(table: &Table, target: &str, dir: &Path, threads: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let inputs = table.columns().iter().map(|column| column.name()).filter(|name| *name != target);
-    let input = |name: &str| InputPlan { name: name.into(), column: name.into(), missing: RowFill::Keep, kind: InputKind::Number };
+fn prepare(
+    table: &Table,
+    target: &str,
+    dir: &Path,
+    threads: usize,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let inputs = table
+        .columns()
+        .iter()
+        .map(|column| column.name())
+        .filter(|name| *name != target);
+    let input = |name: &str| InputPlan {
+        name: name.into(),
+        column: name.into(),
+        missing: RowFill::Keep,
+        kind: InputKind::Number,
+    };
     let recipe = Recipe {
         inputs: inputs.map(input).collect(),
-        target: TargetPlan { name: target.into(), column: target.into(), kind: TargetKind::Binary, true_label: None },
+        target: TargetPlan {
+            name: target.into(),
+            column: target.into(),
+            kind: TargetKind::Binary,
+            true_label: None,
+        },
         weight: None,
         sample: Sample::All,
-        split: SplitSpec::Stratify { column: target.into(), shares: Shares::new([0.7, 0.1, 0.2])? },
+        split: SplitSpec::Stratify {
+            column: target.into(),
+            shares: Shares::new([0.7, 0.1, 0.2])?,
+        },
         seed: 1,
     };
-    let tables = Tables { main: table, validation: None, test: None };
-    store::build(tables, &recipe, &recipe.key(&[&table.key()?]), dir, threads, &mut |_| {})?;
+    let tables = Tables {
+        main: table,
+        validation: None,
+        test: None,
+    };
+    store::build(
+        tables,
+        &recipe,
+        &recipe.key(&[&table.key()?]),
+        dir,
+        threads,
+        &mut |_| {},
+    )?;
     fs::remove_dir_all(dir)?;
     Ok(())
 }

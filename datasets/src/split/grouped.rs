@@ -1,6 +1,6 @@
 //! By group: all rows of a group are on one side.
 
-use super::shuffled::{deal, mix};
+use super::shuffled::{deal, order_by};
 use super::{Part, Parts, Shares, Shuffle, SplitError};
 
 /// Divides `rows` so that rows with the same key share a part. Rows of groups are dealt out as units of
@@ -11,28 +11,21 @@ use super::{Part, Parts, Shares, Shuffle, SplitError};
 /// its groups allow.
 pub fn by_group(
     column: &str,
-    keys: &[u64],
+    keys: &[u32],
     classes: Option<&[u32]>,
     rows: &[u32],
     shares: Shares,
     seed: u64,
 ) -> Result<Parts, SplitError> {
-    let mut order: Vec<(u64, u32)> = rows
-        .iter()
-        .map(|&row| (mix(keys[row as usize], seed), row))
-        .collect();
-    order.sort_unstable();
+    let group = |row: u32| keys[row as usize];
     let mut parts = deal(
-        &order,
+        &order_by(rows, group, seed),
         Shuffle {
-            keys,
             strata: None,
             classes,
         },
         shares,
     );
-
-    let group = |row: u32| mix(keys[row as usize], seed);
     let [_, validation, test] = shares.to_array();
     for (part, share) in [(Part::Validation, validation), (Part::Test, test)] {
         if share == 0.0 || !parts.part(part).is_empty() {
@@ -52,8 +45,8 @@ pub fn by_group(
 }
 
 /// The smallest group of `rows`, if there is another one beside it.
-fn smallest_group(rows: &[u32], group: impl Fn(u32) -> u64) -> Option<u64> {
-    let mut groups: Vec<u64> = rows.iter().map(|&row| group(row)).collect();
+fn smallest_group(rows: &[u32], group: impl Fn(u32) -> u32) -> Option<u32> {
+    let mut groups: Vec<u32> = rows.iter().map(|&row| group(row)).collect();
     groups.sort_unstable();
     let runs = || groups.chunk_by(|a, b| a == b);
     if runs().count() < 2 {
@@ -66,14 +59,14 @@ fn smallest_group(rows: &[u32], group: impl Fn(u32) -> u64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn check(groups: &[u64], shares: [f64; 3]) -> Result<Parts, SplitError> {
+    fn check(groups: &[u32], shares: [f64; 3]) -> Result<Parts, SplitError> {
         let rows: Vec<u32> = (0..).take(groups.len()).collect();
         by_group("g", groups, None, &rows, Shares::new(shares).unwrap(), 7)
     }
 
     #[test]
     fn a_group_is_on_one_side() {
-        let groups: Vec<u64> = (0..900).map(|row| row * row % 31).collect();
+        let groups: Vec<u32> = (0..900).map(|row| row * row % 31).collect();
         let parts = check(&groups, [0.7, 0.1, 0.2]).unwrap();
         let sides = |part: &[u32]| {
             part.iter()

@@ -10,8 +10,6 @@ use super::{Part, Parts, Shares};
 /// What a random split looks at.
 #[derive(Debug, Clone, Copy)]
 pub struct Shuffle<'a> {
-    /// One key a row of the table; rows with the same key stay together.
-    pub keys: &'a [u64],
     /// The class of each row of the table, whose shares are kept; `None`: shares of rows.
     pub strata: Option<&'a [u32]>,
     /// The class of each row, none of which training may lose.
@@ -28,20 +26,22 @@ pub struct Shuffled {
     pub duplicates_together: bool,
 }
 
-/// Divides `rows` at random. Deterministic in its arguments; the order of `rows` is of no account
-/// where keys are distinct.
-pub fn shuffled(rows: &[u32], how: Shuffle<'_>, shares: Shares, seed: u64) -> Shuffled {
-    let order = |key: &dyn Fn(u32) -> u64| {
-        let mut order: Vec<(u64, u32)> = rows.iter().map(|&row| (key(row), row)).collect();
-        order.sort_unstable();
-        order
-    };
-    let together = deal(
-        &order(&|row| mix(how.keys[row as usize], seed)),
-        how,
-        shares,
-    );
-    let whole = shares.quota(rows.len());
+/// Divides `rows` at random. `keys` has one for every row of the table, and rows with the same key stay
+/// together; keys are hashes, and two units that share one by chance are dealt as one, which does no harm.
+/// Deterministic; the order of `rows` is of no account where keys are distinct.
+///
+/// Takes both lists by value, to let go of them early: of a large table little else is in memory then.
+pub fn shuffled(
+    rows: Vec<u32>,
+    keys: Vec<u32>,
+    how: Shuffle<'_>,
+    shares: Shares,
+    seed: u64,
+) -> Shuffled {
+    let order = order_by(&rows, |row| keys[row as usize], seed);
+    drop((rows, keys));
+    let together = deal(&order, how, shares);
+    let whole = shares.quota(order.len());
     let short = |part: &[u32], quota: usize| part.len() < quota.div_ceil(2);
     if !short(&together.validation, whole.validation) && !short(&together.test, whole.test) {
         return Shuffled {
@@ -49,26 +49,55 @@ pub fn shuffled(rows: &[u32], how: Shuffle<'_>, shares: Shares, seed: u64) -> Sh
             duplicates_together: true,
         };
     }
-    let apart = deal(&order(&|row| mix(u64::from(row), seed)), how, shares);
+    let rows: Vec<u32> = order.iter().map(|place| place.row()).collect();
+    let apart = deal(&order_by(&rows, |row| row, seed), how, shares);
     Shuffled {
         parts: apart,
         duplicates_together: false,
     }
 }
 
+/// A row with the place of its unit in the shuffle above it, in one number: half the memory of a pair, and
+/// quicker to sort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place(u64);
+
+impl Place {
+    const LOW: u64 = 0xffff_ffff;
+
+    #[expect(clippy::cast_possible_truncation, reason = "the low half is the row")]
+    fn row(self) -> u32 {
+        (self.0 & Self::LOW) as u32
+    }
+
+    fn is_beside(&self, other: &Self) -> bool {
+        self.0 >> 32 == other.0 >> 32
+    }
+}
+
+/// Shuffles `rows`; those with the same key are beside each other.
+pub(super) fn order_by(rows: &[u32], key: impl Fn(u32) -> u32, seed: u64) -> Vec<Place> {
+    let place = |&row: &u32| Place(mix(u64::from(key(row)), seed) & !Place::LOW | u64::from(row));
+    let mut order: Vec<Place> = rows.iter().map(place).collect();
+    order.sort_unstable();
+    order
+}
+
 /// Deals units (runs of equal keys) in order to validation, test and, for all that is left, training.
-pub(super) fn deal(order: &[(u64, u32)], how: Shuffle<'_>, shares: Shares) -> Parts {
+pub(super) fn deal(order: &[Place], how: Shuffle<'_>, shares: Shares) -> Parts {
     let stratum = |row: u32| how.strata.map_or(0, |s| s[row as usize] as usize);
     let class = |row: u32| how.classes.map_or(0, |c| c[row as usize] as usize);
     let sizes = count(order, stratum);
     let mut open: [Vec<Room>; 2] = quotas(&sizes, shares);
     let mut in_training = count(order, class);
 
+    let leaving: usize = open.iter().flatten().map(|room| room.quota).sum();
     let mut parts = Parts::default();
-    for unit in order.chunk_by(|a, b| a.0 == b.0) {
-        let rows = || unit.iter().map(|&(_, row)| row);
+    parts.train.reserve(order.len().saturating_sub(leaving));
+    for unit in order.chunk_by(Place::is_beside) {
+        let rows = || unit.iter().map(|place| place.row());
         let at = if unit.len() == 1 {
-            stratum(unit[0].1)
+            stratum(unit[0].row())
         } else {
             most_common(rows().map(stratum))
         };
@@ -154,7 +183,13 @@ fn apportion(sizes: &[usize], room: &[usize], total: usize, n_parts: usize) -> V
 }
 
 /// Whether training still has a row of each class when these leave it.
-fn leaves_one_of_each(classes: impl Iterator<Item = usize>, in_training: &[usize]) -> bool {
+fn leaves_one_of_each(
+    mut classes: impl ExactSizeIterator<Item = usize>,
+    in_training: &[usize],
+) -> bool {
+    if classes.len() == 1 {
+        return classes.next().is_some_and(|class| in_training[class] > 1);
+    }
     let mut leaving: Vec<usize> = classes.collect();
     leaving.sort_unstable();
     leaving
@@ -162,10 +197,10 @@ fn leaves_one_of_each(classes: impl Iterator<Item = usize>, in_training: &[usize
         .all(|same| in_training[same[0]] > same.len())
 }
 
-fn count(order: &[(u64, u32)], class: impl Fn(u32) -> usize) -> Vec<usize> {
+fn count(order: &[Place], class: impl Fn(u32) -> usize) -> Vec<usize> {
     let mut counts = Vec::new();
-    for &(_, row) in order {
-        let class = class(row);
+    for place in order {
+        let class = class(place.row());
         if class >= counts.len() {
             counts.resize(class + 1, 0);
         }

@@ -12,7 +12,7 @@ use super::pipeline::in_order;
 use super::rows::{Rows, drop_incomplete, must_hold_rows};
 use super::writer::{Writer, beside};
 use super::{Part, Prepared, Recipe, StoreError};
-use crate::encode::{Encoder, Reading, Schema, Target, With};
+use crate::encode::{Encoder, Reading, Schema, Target, TargetKind, With};
 use crate::split::{Parts, SplitSpec};
 use crate::table::Table;
 use crate::{Error, Finding, Result};
@@ -51,7 +51,8 @@ pub struct Outcome {
 
 /// Writes the arrays of `recipe` to the folder `dir`, or opens it where it already holds those of `key`, whole
 /// and undamaged. `key` is that of [`Recipe::key`]. Safe to call from several processes at once: one writes,
-/// the others wait and open. Memory does not grow with the table but for 25 bytes a row.
+/// the others wait and open. Memory does not grow with the table but for 25 bytes a row, or 37 where another column
+/// than the target is stratified by.
 pub fn build(
     tables: Tables<'_>,
     recipe: &Recipe,
@@ -127,11 +128,21 @@ impl<'a> Builder<'a> {
         let y = target_of(&classes, main)?;
         let mut rows = Rows::of(main, recipe, &y)?;
         rows.sample(recipe.sample, recipe.seed);
-        let mut parts = divide(main, recipe, &mut rows, &y, validation.is_some(), threads)?;
+        let n_usable = rows.usable.len();
+        let y = classes_of(y, target.kind);
+        let mut parts = divide(
+            main,
+            recipe,
+            &mut rows,
+            y.as_deref(),
+            validation.is_some(),
+            threads,
+        )?;
+        drop(y);
         drop_incomplete(main, &recipe.inputs, &mut parts.train, &mut rows.findings);
-        must_hold_rows(&parts, Part::Train, rows.usable.len())?;
+        must_hold_rows(&parts, Part::Train, n_usable)?;
         if validation.is_none() && wants_validation(&recipe.split) {
-            must_hold_rows(&parts, Part::Validation, rows.usable.len())?;
+            must_hold_rows(&parts, Part::Validation, n_usable)?;
         }
 
         let mut is_train = vec![false; main.n_rows()];
@@ -228,6 +239,25 @@ impl<'a> Builder<'a> {
 fn target_of(classes: &Encoder, table: &Table) -> Result<Vec<f32>> {
     let reading: Reading<'_> = classes.read(table, With::Target)?;
     Ok(reading.target_of(0..reading.n_rows()).unwrap_or_default())
+}
+
+/// The class of every row, where the target has classes; anything for a row without one.
+fn classes_of(target: Vec<f32>, kind: TargetKind) -> Option<Vec<u32>> {
+    match kind {
+        TargetKind::Number => None,
+        TargetKind::Binary | TargetKind::Category => {
+            Some(target.into_iter().map(class_of).collect())
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the index of a class; a row without one is in no part"
+)]
+fn class_of(y: f32) -> u32 {
+    y.max(0.0) as u32
 }
 
 /// Whether a split without validation rows is a fault of the data and not what was asked for.

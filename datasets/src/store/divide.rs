@@ -3,7 +3,7 @@
 use super::keys::{group_keys, row_keys};
 use super::recipe::Recipe;
 use super::rows::{Rows, known_column};
-use crate::encode::{TargetKind, date, read_times};
+use crate::encode::{date, read_times};
 use crate::profile::format_of;
 use crate::split::{
     Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, by_fold, by_group, by_hash,
@@ -12,27 +12,21 @@ use crate::split::{
 use crate::table::{Column, Table, Values};
 use crate::{Finding, Result, What};
 
-/// Divides the usable rows of a table; `target` is that of all its rows, `validates` says whether another
-/// table validates.
+/// Divides the usable rows of a table, and uses them up. `classes` are those of all its rows, where the target has any;
+/// `validates` says whether another table validates.
 pub(super) fn divide(
     table: &Table,
     recipe: &Recipe,
     rows: &mut Rows,
-    target: &[f32],
+    classes: Option<&[u32]>,
     validates: bool,
     threads: usize,
 ) -> Result<Parts> {
-    let classes: Option<Vec<u32>> = match recipe.target.kind {
-        TargetKind::Number => None,
-        TargetKind::Binary | TargetKind::Category => {
-            Some(target.iter().map(|&y| class_of(y)).collect())
-        }
-    };
     let mut divider = Divider {
         table,
         recipe,
         rows,
-        classes: classes.as_deref(),
+        classes,
         threads,
     };
     match &recipe.split {
@@ -105,7 +99,7 @@ impl<'a> Divider<'a> {
     }
 
     /// A key for each row, equal where all inputs are equal.
-    fn input_keys(&self) -> Result<Vec<u64>> {
+    fn input_keys(&self) -> Result<Vec<u32>> {
         let columns = self
             .recipe
             .inputs
@@ -118,16 +112,27 @@ impl<'a> Divider<'a> {
         ))
     }
 
-    fn at_random(&mut self, strata: Option<&str>, shares: Shares) -> Result<Parts> {
+    fn at_random(&mut self, column: Option<&str>, shares: Shares) -> Result<Parts> {
         let keys = self.input_keys()?;
-        let strata = strata.map(|name| self.column(name)).transpose()?;
-        let strata = strata.map(|column| dense(&group_keys(column, self.table.n_rows())));
+        let of_target = self
+            .classes
+            .filter(|_| column == Some(&self.recipe.target.column));
+        let other = column
+            .filter(|_| of_target.is_none())
+            .map(|name| self.column(name))
+            .transpose()?;
+        let other = other.map(|column| dense(&group_keys(column, self.table.n_rows())));
         let how = Shuffle {
-            keys: &keys,
-            strata: strata.as_deref(),
+            strata: of_target.or(other.as_deref()),
             classes: self.classes,
         };
-        let split = shuffled(&self.rows.usable, how, shares, self.recipe.seed);
+        let split = shuffled(
+            std::mem::take(&mut self.rows.usable),
+            keys,
+            how,
+            shares,
+            self.recipe.seed,
+        );
         if !split.duplicates_together {
             let text = "so many rows have identical inputs that they could not be kept in one part; scores may be too good";
             self.rows
@@ -151,12 +156,11 @@ impl<'a> Divider<'a> {
         let share = holdout_share(parts.train.len());
         let keys = self.input_keys()?;
         let how = Shuffle {
-            keys: &keys,
             strata: self.classes,
             classes: self.classes,
         };
         let shares = Shares::new([1.0 - share, share, 0.0])?;
-        let held = shuffled(&parts.train, how, shares, self.recipe.seed).parts;
+        let held = shuffled(parts.train, keys, how, shares, self.recipe.seed).parts;
         let text = format!(
             "no row is marked for validation; {} were taken from training",
             held.validation.len()
@@ -181,21 +185,12 @@ fn holdout_share(n_rows: usize) -> f64 {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the index of a class; a row without one is in no part"
-)]
-fn class_of(y: f32) -> u32 {
-    y.max(0.0) as u32
-}
-
 /// Small numbers for equal keys.
-fn dense(keys: &[u64]) -> Vec<u32> {
+fn dense(keys: &[u32]) -> Vec<u32> {
     let mut distinct = keys.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    let place = |key: &u64| distinct.binary_search(key).unwrap_or_else(|place| place);
+    let place = |key: &u32| distinct.binary_search(key).unwrap_or_else(|place| place);
     keys.iter()
         .map(|key| u32::try_from(place(key)).unwrap_or(u32::MAX))
         .collect()

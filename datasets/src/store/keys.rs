@@ -1,4 +1,5 @@
-//! One number a row that tells rows with different inputs apart.
+//! One number a row that tells rows with different inputs apart, most of the time: what has one key is kept
+//! together, so that two rows which share one by chance do no harm, and half the memory is saved.
 
 use std::convert::Infallible;
 
@@ -11,8 +12,8 @@ use crate::table::{Column, MISSING_CODE, TextColumn, Values};
 const BLOCK: usize = 1 << 14;
 
 /// A key for each row, made of its values in `columns`: equal for rows that are equal there, and different
-/// for others but for one pair in 2^64. Pages of the columns are given back.
-pub(super) fn row_keys(columns: &[&Column], n_rows: usize, threads: usize) -> Vec<u64> {
+/// for others but for one pair in 2^32. Pages of the columns are given back.
+pub(super) fn row_keys(columns: &[&Column], n_rows: usize, threads: usize) -> Vec<u32> {
     let hashers: Vec<Hasher<'_>> = columns
         .iter()
         .map(|column| Hasher::new(column.values()))
@@ -30,20 +31,20 @@ pub(super) fn row_keys(columns: &[&Column], n_rows: usize, threads: usize) -> Ve
         keys
     };
     let Ok(()) = in_order(n_rows.div_ceil(BLOCK), threads, block, |block| {
-        keys.extend(block);
+        keys.extend(block.into_iter().map(narrow));
         Ok::<_, Infallible>(())
     });
     keys
 }
 
 /// A key for each value of one column; rows without a value have a key of their own.
-pub(super) fn group_keys(column: &Column, n_rows: usize) -> Vec<u64> {
+pub(super) fn group_keys(column: &Column, n_rows: usize) -> Vec<u32> {
     let values = column.values();
     let hasher = Hasher::new(values);
     (0..n_rows)
         .map(|row| match values.level(row) {
-            Some(_) => join(1, hasher.hash(row)),
-            None => join(2, row as u64),
+            Some(_) => narrow(join(1, hasher.hash(row))),
+            None => narrow(join(2, row as u64)),
         })
         .collect()
 }
@@ -95,6 +96,12 @@ fn join(key: u64, value: u64) -> u64 {
     let mixed = key.rotate_left(29) ^ value ^ 0x9e37_79b9_7f4a_7c15;
     let product = u128::from(mixed) * u128::from(0xa076_1d64_78bd_642f_u64);
     low(product) ^ low(product >> 64) ^ key
+}
+
+/// The better half of a key.
+#[expect(clippy::cast_possible_truncation, reason = "half of the bits are kept")]
+fn narrow(key: u64) -> u32 {
+    (key >> 32) as u32
 }
 
 #[expect(

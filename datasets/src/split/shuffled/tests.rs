@@ -20,18 +20,24 @@ fn rows(n: usize) -> Vec<u32> {
     (0..).take(n).collect()
 }
 
-fn distinct(n: usize) -> Vec<u64> {
+fn distinct(n: usize) -> Vec<u32> {
     (0..).take(n).collect()
 }
 
 fn stratified(classes: &[u32], given: [f64; 3]) -> [Vec<usize>; 3] {
     let keys = distinct(classes.len());
     let how = Shuffle {
-        keys: &keys,
         strata: Some(classes),
         classes: Some(classes),
     };
-    let split = shuffled(&rows(classes.len()), how, Shares::new(given).unwrap(), 3).parts;
+    let split = shuffled(
+        rows(classes.len()),
+        keys.clone(),
+        how,
+        Shares::new(given).unwrap(),
+        3,
+    )
+    .parts;
     let n_classes = classes.iter().max().map_or(0, |&c| c as usize + 1);
     Part::ALL.map(|part| {
         let mut counts = vec![0; n_classes];
@@ -47,21 +53,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn parts_are_disjoint_cover_all_rows_and_repeat_with_their_seed(n in 0_usize..300, n_keys in 1_u64..300, seed: u64, shares in shares()) {
-        let keys: Vec<u64> = distinct(n).iter().map(|row| row * row % n_keys).collect();
-        let how = Shuffle { keys: &keys, strata: None, classes: None };
-        let split = shuffled(&rows(n), how, shares, seed);
+    fn parts_are_disjoint_cover_all_rows_and_repeat_with_their_seed(n in 0_usize..300, n_keys in 1_u32..300, seed: u64, shares in shares()) {
+        let keys: Vec<u32> = distinct(n).iter().map(|row| row * row % n_keys).collect();
+        let how = Shuffle { strata: None, classes: None };
+        let split = shuffled(rows(n), keys.clone(), how, shares, seed);
         let mut all: Vec<u32> = Part::ALL.iter().flat_map(|&part| split.parts.part(part).iter().copied()).collect();
         all.sort_unstable();
         prop_assert_eq!(all, rows(n));
-        prop_assert_eq!(shuffled(&rows(n), how, shares, seed), split);
+        prop_assert_eq!(shuffled(rows(n), keys.clone(), how, shares, seed), split);
     }
 
     #[test]
     fn class_shares_are_kept_within_one_row(classes in prop::collection::vec(0_u32..5, 12..400), shares in shares(), seed: u64) {
         let keys = distinct(classes.len());
-        let how = Shuffle { keys: &keys, strata: Some(&classes), classes: Some(&classes) };
-        let parts = shuffled(&rows(classes.len()), how, shares, seed).parts;
+        let how = Shuffle { strata: Some(&classes), classes: Some(&classes) };
+        let parts = shuffled(rows(classes.len()), keys.clone(), how, shares, seed).parts;
         let whole = shares.quota(classes.len());
         for (part, total) in [(Part::Validation, whole.validation), (Part::Test, whole.test)] {
             for class in 0..5 {
@@ -77,19 +83,19 @@ proptest! {
 
     #[test]
     fn identical_rows_are_on_one_side(n in 60_usize..400, seed: u64, shares in shares()) {
-        let keys: Vec<u64> = distinct(n).iter().map(|row| row % 50).collect();
+        let keys: Vec<u32> = distinct(n).iter().map(|row| row % 50).collect();
         let classes: Vec<u32> = rows(n).iter().map(|row| row % 3).collect();
-        let split = shuffled(&rows(n), Shuffle { keys: &keys, strata: Some(&classes), classes: Some(&classes) }, shares, seed);
+        let split = shuffled(rows(n), keys.clone(), Shuffle { strata: Some(&classes), classes: Some(&classes) }, shares, seed);
         prop_assume!(split.duplicates_together);
         let sides = Part::ALL.map(|part| split.parts.part(part).iter().map(|&row| keys[row as usize]).collect::<BTreeSet<_>>());
         prop_assert!(sides[0].is_disjoint(&sides[1]) && sides[0].is_disjoint(&sides[2]) && sides[1].is_disjoint(&sides[2]));
     }
 
     #[test]
-    fn training_never_loses_a_class(classes in prop::collection::vec(0_u32..40, 1..200), n_keys in 1_u64..200, seed: u64, strata: bool) {
-        let keys: Vec<u64> = distinct(classes.len()).iter().map(|row| row * 7 % n_keys).collect();
-        let how = Shuffle { keys: &keys, strata: strata.then_some(&classes[..]), classes: Some(&classes) };
-        let parts = shuffled(&rows(classes.len()), how, Shares::new([0.4, 0.3, 0.3]).unwrap(), seed).parts;
+    fn training_never_loses_a_class(classes in prop::collection::vec(0_u32..40, 1..200), n_keys in 1_u32..200, seed: u64, strata: bool) {
+        let keys: Vec<u32> = distinct(classes.len()).iter().map(|row| row * 7 % n_keys).collect();
+        let how = Shuffle { strata: strata.then_some(&classes[..]), classes: Some(&classes) };
+        let parts = shuffled(rows(classes.len()), keys.clone(), how, Shares::new([0.4, 0.3, 0.3]).unwrap(), seed).parts;
         let kept: BTreeSet<u32> = parts.train.iter().map(|&row| classes[row as usize]).collect();
         prop_assert_eq!(kept, classes.iter().copied().collect::<BTreeSet<_>>());
     }
@@ -130,11 +136,17 @@ fn tiny_tables_have_defined_parts() {
     ] {
         let keys = distinct(n);
         let how = Shuffle {
-            keys: &keys,
             strata: None,
             classes: None,
         };
-        let parts = shuffled(&rows(n), how, Shares::new([0.7, 0.1, 0.2]).unwrap(), 0).parts;
+        let parts = shuffled(
+            rows(n),
+            keys.clone(),
+            how,
+            Shares::new([0.7, 0.1, 0.2]).unwrap(),
+            0,
+        )
+        .parts;
         assert_eq!(
             (parts.train.len(), parts.validation.len(), parts.test.len()),
             expected,
@@ -146,11 +158,16 @@ fn tiny_tables_have_defined_parts() {
 #[test]
 fn a_table_of_one_repeated_row_is_divided_all_the_same() {
     let how = Shuffle {
-        keys: &[9; 40],
         strata: None,
         classes: None,
     };
-    let split = shuffled(&rows(40), how, Shares::new([0.7, 0.1, 0.2]).unwrap(), 0);
+    let split = shuffled(
+        rows(40),
+        vec![9; 40],
+        how,
+        Shares::new([0.7, 0.1, 0.2]).unwrap(),
+        0,
+    );
     assert!(!split.duplicates_together);
     assert_eq!(
         (split.parts.validation.len(), split.parts.test.len()),
@@ -163,9 +180,9 @@ fn another_seed_gives_another_split() {
     let keys = distinct(500);
     let of = |seed| {
         shuffled(
-            &rows(500),
+            rows(500),
+            keys.clone(),
             Shuffle {
-                keys: &keys,
                 strata: None,
                 classes: None,
             },
