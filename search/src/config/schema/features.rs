@@ -4,7 +4,7 @@ use super::types::{
     BOOL, Default, FLOAT, Key, Names, OPT_SIZE, OPT_TEXT, SHARE, SIZE, Section, TEXT, TEXTS, Type,
     Union, key, optional, required, variant,
 };
-use super::{columns, decoders, encoders, images, losses, sequences};
+use super::{columns, decoders, encoders, images, losses, media, sequences};
 
 const NAME: Key = required("name", TEXT, "Name of the feature, unique in the config.");
 const INPUT: &[Key] = &[
@@ -105,7 +105,7 @@ pub(crate) static INPUT_FEATURE: Union = Union {
             .later("give the column type text, or leave it out"),
         input!(
             "image",
-            columns::IMAGE,
+            media::IMAGE,
             images::IMAGE_INPUT,
             key(
                 "augmentation",
@@ -115,20 +115,16 @@ pub(crate) static INPUT_FEATURE: Union = Union {
             )
         )
         .later(LEAVE),
-        input!("audio", columns::AUDIO, sequences::AUDIO_INPUT).later(LEAVE),
-        input!(
-            "timeseries",
-            columns::TIMESERIES,
-            sequences::TIMESERIES_INPUT
-        )
-        .later("write the values as number columns"),
+        input!("audio", media::AUDIO, sequences::AUDIO_INPUT).later(LEAVE),
+        input!("timeseries", media::TIMESERIES, sequences::TIMESERIES_INPUT)
+            .later("write the values as number columns"),
         input!("set", columns::BAG, encoders::SET_INPUT)
             .later("give the column type text, or leave it out"),
         input!("bag", columns::BAG, encoders::BAG_INPUT)
             .later("give the column type text, or leave it out"),
-        input!("vector", columns::VECTOR, encoders::VECTOR)
+        input!("vector", media::VECTOR, encoders::VECTOR)
             .later("write each element as a number column"),
-        input!("h3", columns::H3, encoders::H3)
+        input!("h3", media::H3, encoders::H3)
             .later("give the column type category, or leave it out"),
     ],
 };
@@ -259,7 +255,7 @@ pub(crate) static OUTPUT_FEATURE: Union = Union {
         .later(TARGETS),
         output!(
             "vector",
-            columns::VECTOR_OUT,
+            media::VECTOR_OUT,
             decoders::VECTOR,
             losses::VECTOR,
             key("softmax", BOOL, "false", "Whether predictions sum to 1."),
@@ -268,13 +264,13 @@ pub(crate) static OUTPUT_FEATURE: Union = Union {
         .later(TARGETS),
         output!(
             "timeseries",
-            columns::TIMESERIES_OUT,
+            media::TIMESERIES_OUT,
             decoders::TIMESERIES,
             losses::TIMESERIES,
             key("horizon", OPT_SIZE, "null", "Steps that are predicted.")
         )
         .later(TARGETS),
-        output!("image", columns::IMAGE_OUT, decoders::IMAGE, losses::IMAGE).later(TARGETS),
+        output!("image", media::IMAGE_OUT, decoders::IMAGE, losses::IMAGE).later(TARGETS),
     ],
 };
 
@@ -294,13 +290,13 @@ defaults!(BINARY_DEFAULTS, columns::BINARY, encoder encoders::BINARY, decoder de
 defaults!(TEXT_DEFAULTS, columns::TEXT_COLUMN, encoder sequences::TEXT_INPUT, decoder decoders::TEXT_OUT, losses::SEQUENCE);
 defaults!(DATE_DEFAULTS, columns::DATE, encoder encoders::DATE);
 defaults!(SEQUENCE_DEFAULTS, columns::SEQUENCE, encoder sequences::SEQUENCE_INPUT, decoder decoders::SEQUENCE, losses::SEQUENCE);
-defaults!(IMAGE_DEFAULTS, columns::IMAGE, encoder images::IMAGE_INPUT, decoder decoders::IMAGE, losses::IMAGE);
-defaults!(AUDIO_DEFAULTS, columns::AUDIO, encoder sequences::AUDIO_INPUT);
-defaults!(TIMESERIES_DEFAULTS, columns::TIMESERIES, encoder sequences::TIMESERIES_INPUT, decoder decoders::TIMESERIES, losses::TIMESERIES);
+defaults!(IMAGE_DEFAULTS, media::IMAGE, encoder images::IMAGE_INPUT, decoder decoders::IMAGE, losses::IMAGE);
+defaults!(AUDIO_DEFAULTS, media::AUDIO, encoder sequences::AUDIO_INPUT);
+defaults!(TIMESERIES_DEFAULTS, media::TIMESERIES, encoder sequences::TIMESERIES_INPUT, decoder decoders::TIMESERIES, losses::TIMESERIES);
 defaults!(SET_DEFAULTS, columns::BAG, encoder encoders::SET_INPUT, decoder decoders::SET, losses::SET);
 defaults!(BAG_DEFAULTS, columns::BAG, encoder encoders::BAG_INPUT);
-defaults!(VECTOR_DEFAULTS, columns::VECTOR, encoder encoders::VECTOR, decoder decoders::VECTOR, losses::VECTOR);
-defaults!(H3_DEFAULTS, columns::H3, encoder encoders::H3);
+defaults!(VECTOR_DEFAULTS, media::VECTOR, encoder encoders::VECTOR, decoder decoders::VECTOR, losses::VECTOR);
+defaults!(H3_DEFAULTS, media::H3, encoder encoders::H3);
 
 /// What every feature of a type takes, unless it says otherwise.
 pub(crate) static DEFAULTS: Section = Section::of(&[&[

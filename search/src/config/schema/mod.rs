@@ -9,6 +9,7 @@ pub(crate) mod root;
 
 pub(crate) mod columns;
 pub(crate) mod features;
+pub(crate) mod media;
 pub(crate) mod preprocessing;
 pub(crate) mod tokenizers;
 
@@ -27,6 +28,8 @@ pub(crate) mod trainer;
 
 pub(crate) mod hyperopt;
 pub(crate) mod llm;
+pub(crate) mod samplers;
+pub(crate) mod schedulers;
 pub(crate) mod spaces;
 
 #[cfg(test)]
