@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schedulers::conductor::StopBy;
+
 use crate::exit::Exit;
 
 /// The result of whatever can fail here.
@@ -45,6 +47,12 @@ pub enum Error {
         what: String,
         /// What to do.
         hint: String,
+    },
+    /// Somebody asked for the end before there was anything to save.
+    #[error("stopped before there was a model")]
+    Interrupted {
+        /// Who asked.
+        by: StopBy,
     },
     /// A fault of this program.
     #[error("{what}")]
@@ -113,6 +121,7 @@ impl Error {
             Self::Usage { hint, .. } | Self::Data { hint, .. } | Self::Environment { hint, .. } => {
                 hint
             }
+            Self::Interrupted { .. } => "nothing was kept of this run",
             Self::Bug { .. } => {
                 "this is a fault of autotune: please report it with the output of `autotune doctor`"
             }
@@ -125,6 +134,8 @@ impl Error {
             Self::File { .. } | Self::Environment { .. } => Exit::Environment,
             Self::Usage { .. } => Exit::Usage,
             Self::Data { .. } => Exit::Data,
+            Self::Interrupted { by: StopBy::User } => Exit::Interrupted,
+            Self::Interrupted { by: StopBy::Signal } => Exit::Terminated,
             Self::Bug { .. } => Exit::Bug,
         }
     }

@@ -82,6 +82,11 @@ impl Signals {
         *self.wish.borrow()
     }
 
+    /// Hears of all that will be asked, beside this listener.
+    pub fn subscribe(&self) -> watch::Receiver<Wish> {
+        self.wish.clone()
+    }
+
     /// Waits until more is asked, or the process was suspended, and returns all of it.
     pub async fn changed(&mut self) -> Wish {
         if self.wish.changed().await.is_err() {

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
 
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::unix::pipe;
@@ -19,6 +20,13 @@ pub struct Ended {
     pub code: Option<i32>,
     /// What it said on its standard error.
     pub words: String,
+}
+
+impl Ended {
+    /// The same as a status of the standard library; a signal is SIGKILL, the only one we send.
+    pub fn status(&self) -> ExitStatus {
+        ExitStatus::from_raw(self.code.map_or(libc::SIGKILL, |code| code << 8))
+    }
 }
 
 /// Runs `command` to its end and passes each line of its output on. Its standard error goes to the

@@ -24,7 +24,7 @@ mod run;
 mod run_ref;
 mod size;
 mod train;
-mod trial_program;
+pub(crate) mod trial_program;
 mod trials;
 mod world;
 mod write;

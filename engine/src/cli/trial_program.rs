@@ -85,7 +85,7 @@ pub(crate) fn run<'a>(
 }
 
 /// The error of a program that failed: its own words, with the class of its exit code.
-fn failure(stderr: &str, status: ExitStatus) -> Error {
+pub(crate) fn failure(stderr: &str, status: ExitStatus) -> Error {
     let lines = || {
         stderr
             .lines()

@@ -1,12 +1,17 @@
 //! The life of a run: the phases in their order.
+//!
+//! Read `start` for the order and what surrounds it, then a file a phase: `table` (open, profile),
+//! `base_config` (propose), `arrays` (prepare), `search`, `finish`. `folder` is the run on disk,
+//! `stage` what every phase is given.
 
-use std::sync::Arc;
+mod arrays;
+mod base_config;
+mod finish;
+mod folder;
+mod search;
+mod stage;
+mod start;
+mod table;
 
-/// Runs what is planned, to its end. Lands with the dispatcher.
-pub fn run(
-    _: &crate::run_plan::RunPlan,
-    _: &crate::clock::Clock,
-    _: Arc<dyn crate::output::Talk>,
-) -> crate::Result<crate::output::Summary> {
-    Err(crate::Error::bug("the search has not landed yet"))
-}
+pub use folder::is_running;
+pub use start::run;

@@ -1,0 +1,102 @@
+//! The run on disk: its folder, its lock, its journal.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use results::journal::RunBegan;
+use results::{Entry, FILE_NAME, Store};
+use serde_json::{Value, json};
+
+use crate::clock::{Clock, unix_ms};
+use crate::error::{Error, Result};
+use crate::run_plan::{RunPlan, Verb};
+
+const LOCK: &str = "run.lock";
+
+/// A run's folder, held by this process.
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    pub(super) store: Store,
+    /// Locked while the run goes on; the lock goes with the process, however that ends.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder and begins the journal. Paths in it are absolute from here on, since every process
+    /// of the run uses them.
+    pub(super) async fn create(plan: &RunPlan, clock: &Clock) -> Result<Self> {
+        if let Some(output) = plan.folder.parent() {
+            fs::create_dir_all(output).map_err(Error::file("create", output))?;
+        }
+        match fs::create_dir(&plan.folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let what = format!("{} is there already", plan.folder.display());
+                return Err(Error::usage(what, "choose another --name, or remove the folder"));
+            }
+            made => made.map_err(Error::file("create", &plan.folder))?,
+        }
+        let path = plan.folder.canonicalize().map_err(Error::file("find", &plan.folder))?;
+        let lock = File::create(path.join(LOCK)).map_err(Error::file("create", &path.join(LOCK)))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::Error(source) => Error::file("lock", &path.join(LOCK))(source),
+            TryLockError::WouldBlock => Error::usage("another process has this run", "wait until it is over"),
+        })?;
+        let store = Store::create(&path.join(FILE_NAME)).await?;
+        let began = RunBegan {
+            name: plan.name.clone(),
+            began_at_ms: unix_ms(),
+            dataset: plan.dataset.clone(),
+            seed: plan.seed,
+            budget_ms: plan.limits.budget.map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),
+            plan: written(plan),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        store.append(clock.now().0, vec![Entry::RunBegan(began)]).await?;
+        Ok(Self { path, store, _lock: lock })
+    }
+
+    /// Takes away what a run left that never came to a model, so that nobody takes it for a good one.
+    pub(super) async fn abandon(self) {
+        // The folder goes: what the journal would say about itself is of no use to anybody.
+        let _ = self.store.close().await;
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Whether a process works on the run in `folder` at this moment.
+pub fn is_running(folder: &Path) -> bool {
+    let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
+    matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// The plan as it is kept with the run.
+fn written(plan: &RunPlan) -> Value {
+    let verb = match plan.verb {
+        Verb::Search => "run",
+        Verb::Train => "train",
+    };
+    let slots: Vec<Value> = plan.slots.iter().map(|slot| json!({ "cpus": slot.cpus, "gpu": slot.gpu })).collect();
+    json!({
+        "command_line": plan.command_line,
+        "verb": verb,
+        "dataset": plan.dataset,
+        "validation": plan.validation,
+        "test": plan.test,
+        "no_test": plan.no_test,
+        "target": plan.target,
+        "types": plan.types,
+        "ignore": plan.ignore,
+        "split": plan.split,
+        "metric": plan.metric,
+        "encoding": plan.encoding,
+        "config": plan.config,
+        "budget_s": plan.limits.budget.map(|budget| budget.as_secs_f64()),
+        "max_trials": plan.limits.max_trials,
+        "max_epochs": plan.limits.max_epochs,
+        "seed": plan.seed,
+        "slots": slots,
+        "memory_limit_bytes": plan.memory_limit_bytes,
+        "scheduler": plan.scheduler,
+        "sampler": plan.sampler,
+    })
+}

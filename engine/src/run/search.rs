@@ -1,0 +1,201 @@
+//! What a search is given, from the config and the plan: rules, candidates, how trials are scored.
+
+use std::time::Duration;
+
+use results::Entry;
+use schedulers::conductor::{Baseline, Full, Levels, Limits, Policy, Rules};
+use schedulers::{CostClass, Direction, RunTime, budget};
+use search::Metric;
+use search::config::hyperopt::{AsyncHyperband, Hyperopt, Scheduler, SearchKind, Variant};
+use search::config::{Comments, Config};
+use search::sampler::{Grid, Layered, Sampler};
+use search::space::{Assignment, Space};
+use serde_json::{Map, Value, json};
+
+use super::stage::Stage;
+use crate::dispatcher::Candidates;
+use crate::error::{Error, Result};
+use crate::output::News;
+use crate::run_plan::{RunPlan, Verb};
+
+/// Evenly spread points before random ones: enough for every parameter's halves and quarters.
+const N_SOBOL: u32 = 64;
+
+/// The shortest time a reserve is measured by, before anything was: a process, a pass over the test part.
+const FIRST_RESERVE: Duration = Duration::from_millis(400);
+
+/// How a run scores.
+pub(super) struct Objective {
+    pub(super) metric: String,
+    pub(super) direction: Direction,
+    pub(super) metrics: Vec<String>,
+}
+
+/// What is optimised: what the config says, else the default of the target's kind. Written into the journal.
+pub(super) async fn objective(stage: &Stage<'_>, config: &Config) -> Result<Objective> {
+    let target = config.preparation()?.target;
+    let metric = match (config.hyperopt()?, &stage.plan.metric) {
+        (Some(search), _) => search.metric,
+        (None, Some(name)) => Metric::named(name, target.kind).ok_or_else(|| {
+            let what = format!("--metric {name} does not fit the target {}", target.name);
+            Error::usage(what, "leave it out for the default of the target")
+        })?,
+        (None, None) => Metric::default_for(target.kind),
+    };
+    let entry = Entry::TargetKnown {
+        target: target.column,
+        target_kind: target.kind.name().to_owned(),
+        metric: metric.name(),
+        maximise: metric.maximise(),
+    };
+    stage.write(vec![entry]).await?;
+    let mut metrics: Vec<String> = Metric::all_for(target.kind).map(Metric::name).collect();
+    if !metrics.contains(&metric.name()) {
+        metrics.push(metric.name());
+    }
+    let direction = if metric.maximise() { Direction::Maximise } else { Direction::Minimise };
+    Ok(Objective { metric: metric.name(), direction, metrics })
+}
+
+/// What the conductor keeps to.
+pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Result<Rules> {
+    let search = config.hyperopt()?.filter(|_| plan.verb == Verb::Search);
+    let asha = search.as_ref().and_then(|search| match &search.scheduler {
+        Scheduler::AsyncHyperband(asha) => Some(asha.clone()),
+        Scheduler::Fifo => None,
+    });
+    let budget = plan.limits.budget;
+    Ok(Rules {
+        limits: Limits {
+            end: budget.map(RunTime),
+            max_trials: match plan.verb {
+                Verb::Search => plan.limits.max_trials,
+                Verb::Train => Some(1),
+            },
+            max_epochs: None,
+        },
+        reserve: budget.map_or(FIRST_RESERVE, |budget| budget::reserve(FIRST_RESERVE, budget)),
+        full: full(plan, config, asha.as_ref()),
+        levels: levels(config, asha.as_ref()),
+        policy: asha.as_ref().map_or(Policy::Fifo, policy),
+        brackets: asha.as_ref().map_or(1, |asha| asha.brackets.max(1)),
+        baseline: has_baseline.then_some(Baseline { full: 1 }),
+        straight: 1,
+    })
+}
+
+/// R: as asked for; by a probe where a clock says how much fits; else what the config trains.
+fn full(plan: &RunPlan, config: &Config, asha: Option<&AsyncHyperband>) -> Full {
+    let written = || {
+        let epochs = config.filled().get("trainer.epochs").and_then(Value::as_u64);
+        Full::Fixed(epochs.and_then(|epochs| u32::try_from(epochs).ok()).unwrap_or(1).max(1))
+    };
+    if let Some(epochs) = plan.limits.max_epochs {
+        return Full::Fixed(epochs);
+    }
+    if let Some(max_t) = asha.and_then(|asha| asha.max_t) {
+        return Full::Fixed(whole(max_t));
+    }
+    match (plan.verb, plan.limits.budget) {
+        (Verb::Search, Some(_)) => Full::Probed,
+        (Verb::Search | Verb::Train, _) => written(),
+    }
+}
+
+fn levels(config: &Config, asha: Option<&AsyncHyperband>) -> Levels {
+    let decay = config.get("trainer.learning_rate_scheduler.decay").and_then(Value::as_str);
+    let factor = asha.map_or(3, |asha| whole(asha.reduction_factor).max(2));
+    match asha.and_then(|asha| asha.grace_period) {
+        Some(grace) => Levels::Geometric { min: whole(grace), factor },
+        None if decay == Some("coslog4") => Levels::Coslog4,
+        None => Levels::Geometric { min: 1, factor },
+    }
+}
+
+fn policy(asha: &AsyncHyperband) -> Policy {
+    let eta = whole(asha.reduction_factor).max(2);
+    match asha.variant {
+        Variant::Promotion => Policy::AshaPromotion { eta },
+        Variant::Stopping => Policy::AshaStopping { eta },
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
+fn whole(value: f64) -> u32 {
+    value.round().clamp(1.0, f64::from(u32::MAX)) as u32
+}
+
+/// Where configs come from: the baseline, and the sampler over the base config.
+pub(super) fn candidates(stage: &Stage<'_>, base: &Config) -> Result<Candidates> {
+    let plan = stage.plan;
+    let search = base.hyperopt()?.filter(|_| plan.verb == Verb::Search);
+    let baseline = match plan.verb {
+        Verb::Search => baseline(base),
+        Verb::Train => None,
+    };
+    if plan.verb == Verb::Search && baseline.is_none() {
+        stage.tell(&News::Warning("this config has no linear baseline; the constant stands until a trial is better".to_owned()));
+    }
+    let sampler = sampler(base, search.as_ref(), plan.seed)?;
+    let base = base.concrete();
+    let concrete = move |assignment: &Assignment, halvings: u32| {
+        let one_line = |errors: Vec<search::ConfigError>| {
+            errors.iter().map(search::ConfigError::one_line).collect::<Vec<_>>().join("; ")
+        };
+        let mut config = base.with(assignment).map_err(one_line)?;
+        let batch = config.filled().get("trainer.batch_size").and_then(Value::as_u64);
+        if let (1.., Some(batch)) = (halvings, batch) {
+            let halved = (batch >> halvings).max(1);
+            config.set("trainer.batch_size", json!(halved)).map_err(one_line)?;
+        }
+        config.model().map_err(one_line)?;
+        Ok((config.to_yaml(&Comments::new()), class(&config)))
+    };
+    Ok(Candidates::new(baseline, sampler, Box::new(concrete)))
+}
+
+/// What an epoch costs goes with the number of steps first of all, and with the width of the network.
+fn class(config: &Config) -> CostClass {
+    let filled = config.filled();
+    let log2 = |path: &str| filled.get(path).and_then(Value::as_u64).map_or(0, |value| value.max(1).ilog2());
+    CostClass(log2("trainer.batch_size") * 64 + log2("combiner.output_size"))
+}
+
+fn sampler(base: &Config, search: Option<&Hyperopt>, seed: u64) -> Result<Box<dyn Sampler>> {
+    let empty = Map::new();
+    let parameters = search.map_or(&empty, |search| &search.parameters);
+    let space = Space::new(parameters)?;
+    let is_grid = |domain: &Value| domain.get("space").and_then(Value::as_str) == Some("grid_search");
+    if !parameters.is_empty() && parameters.values().all(is_grid) {
+        return Ok(Box::new(Grid::new(space)?));
+    }
+    let filled = base.filled();
+    let default: Assignment = parameters
+        .keys()
+        .filter_map(|path| Some((path.clone(), base.get(path).or_else(|| filled.get(path))?.clone())))
+        .collect();
+    let points = search.map_or_else(Vec::new, |search| {
+        let points = search.search_alg.points_to_evaluate.iter();
+        points.map(|point| point.clone().into_iter().collect()).collect()
+    });
+    let n_sobol = match search.map(|search| search.search_alg.kind) {
+        Some(SearchKind::Sobol) => N_SOBOL,
+        Some(SearchKind::Random) | None => 0,
+    };
+    let seed = search.and_then(|search| search.search_alg.seed).unwrap_or(seed);
+    let seed = search::seed::derive(seed, "sampler", 0);
+    Ok(Box::new(Layered::new(&space, Some(default), points, n_sobol, seed)))
+}
+
+/// The linear model on the same features; `None` where the config has what it cannot read.
+fn baseline(base: &Config) -> Option<String> {
+    let mut tree = base.concrete().value().clone();
+    let root = tree.as_object_mut()?;
+    for section in ["combiner", "trainer", "defaults", "hyperopt"] {
+        root.shift_remove(section);
+    }
+    root.insert("model_type".to_owned(), json!("linear"));
+    let config = Config::from_value(&tree).ok()?;
+    config.model().ok()?;
+    Some(config.to_yaml(&Comments::new()))
+}

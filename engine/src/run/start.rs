@@ -1,0 +1,145 @@
+//! From a plan to a summary: the phases in order, and what surrounds them (signals, watchdog, launcher).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use results::journal::Evaluation;
+use results::{Entry, Number};
+use schedulers::conductor::StopBy;
+use schedulers::RunTime;
+use tokio::sync::mpsc;
+
+use super::folder::Folder;
+use super::stage::Stage;
+use super::{arrays, base_config, finish, search, table};
+use crate::backend::{self, Happening, Local};
+use crate::clock::Clock;
+use crate::dispatcher::{Dispatcher, ModelFolder, Setup};
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::{News, Phase, Summary, Talk};
+use crate::run_plan::{RunPlan, Verb};
+use crate::signal::{NOTICE, Signals};
+use crate::watchdog::{LastWords, Watchdog};
+
+/// How long after the budget the watchdog ends everything. The loop has until the budget; what is left
+/// of the promised second is for killing, saying so, and being slow.
+const WATCHDOG_AFTER: Duration = Duration::from_millis(700);
+
+/// Rows of an epoch at most: on larger tables the resource is steps, not passes.
+const EPOCH_ROWS: u64 = 1_000_000;
+
+/// Runs what is planned, to its end.
+pub fn run(plan: &RunPlan, clock: &Clock, talk: Arc<dyn Talk>) -> Result<Summary> {
+    backend::become_subreaper().map_err(Error::file("set up", std::path::Path::new("this process")))?;
+    // One thread for the loop: it waits nearly always, and what it spawns dies with the thread it lives on.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::file("set up", std::path::Path::new("the event loop")))?;
+    let summary = runtime.block_on(whole(plan, clock, talk.as_ref()));
+    // A download may still hang in its thread.
+    runtime.shutdown_background();
+    backend::reap_all();
+    summary
+}
+
+async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
+    let folder = Folder::create(plan, clock).await?;
+    let signals = Signals::listen(clock.clone()).map_err(Error::file("listen for", std::path::Path::new("signals")))?;
+    let nothing = LastWords { text: "There is no model yet.".to_owned(), exit: Exit::Environment };
+    let deadline = plan.limits.budget.map_or(RunTime(Duration::MAX), |budget| RunTime(budget + WATCHDOG_AFTER));
+    let watchdog = Arc::new(Watchdog::start(clock.clone(), deadline, nothing));
+    let noticed = tokio::spawn(heed_notice(signals.subscribe(), watchdog.clone()));
+    talk.tell(clock.now().0, &News::RunOpened { name: plan.name.clone(), folder: plan.folder.clone() });
+    let mut stage = Stage { plan, clock, talk, store: &folder.store, folder: &folder.path, signals };
+    // At once: its libraries load while the table is read.
+    let backend = Local::open(&plan.trial_binary, &folder.path.join("launcher.log"));
+    let summary = phases(&mut stage, backend, &watchdog).await;
+    noticed.abort();
+    let has_model = ModelFolder::of_run(&folder.path).exists();
+    match &summary {
+        Err(error) if !has_model && error.exit() != Exit::Bug => folder.abandon().await,
+        Err(_) => {
+            let ended = Entry::RunEnded { outcome: "failed".to_owned() };
+            // The first error counts.
+            let _ = folder.store.append(clock.now().0, vec![ended]).await;
+            let _ = folder.store.close().await;
+        }
+        Ok(_) => folder.store.close().await?,
+    }
+    summary
+}
+
+/// After SIGTERM the sender waits only so long.
+async fn heed_notice(mut wishes: tokio::sync::watch::Receiver<crate::signal::Wish>, watchdog: Arc<Watchdog>) {
+    while wishes.changed().await.is_ok() {
+        let wish = *wishes.borrow_and_update();
+        if wish.by == Some(StopBy::Signal) {
+            watchdog.no_later_than(wish.since + NOTICE.saturating_sub(Duration::from_secs(2)));
+        }
+    }
+}
+
+async fn phases(
+    stage: &mut Stage<'_>,
+    backend: (Local, mpsc::Receiver<Happening>),
+    watchdog: &Watchdog,
+) -> Result<Summary> {
+    let plan = stage.plan;
+    let given = base_config::given(stage)?;
+    let tables = table::look_at_all(stage, given.as_ref().map(|(config, _)| config)).await?;
+    let (config, path) = base_config::settle(stage, given, &tables.main).await?;
+    let objective = search::objective(stage, &config).await?;
+    let arrays = arrays::prepare(stage, &tables, &path).await?;
+    let standing = first_model(stage, &arrays, &objective).await?;
+    watchdog.remember(LastWords {
+        text: format!("The best model so far stands in {}.", plan.folder.join("model").display()),
+        exit: Exit::Done,
+    });
+
+    let candidates = search::candidates(stage, &config)?;
+    let rules = search::rules(plan, &config, candidates.baseline().is_some())?;
+    let setup = Setup {
+        folder: stage.folder.to_owned(),
+        prepared: arrays.dir.clone(),
+        rules,
+        slots: &plan.slots,
+        memory_limit_bytes: plan.memory_limit_bytes,
+        seed: plan.seed,
+        metric: objective.metric.clone(),
+        direction: objective.direction,
+        metrics: objective.metrics.clone(),
+        has_test: arrays.n_test > 0,
+        epoch_rows: (arrays.n_train > EPOCH_ROWS).then_some(EPOCH_ROWS),
+        probe_seconds: plan.limits.budget.map_or(1.0, |budget| budget.as_secs_f64() * 0.05),
+        // One config that is trained is the model, whatever a constant would score.
+        standing: standing.filter(|_| plan.verb == Verb::Search),
+    };
+    let mut dispatcher = Dispatcher::new(setup, candidates, backend, stage.clock.clone(), stage.store, stage.talk);
+    stage.tell(&News::PhaseBegan(Phase::Search));
+    let outcome = dispatcher.run(&mut stage.signals).await?;
+    stage.enter(Phase::Finish).await?;
+    finish::finish(stage, dispatcher.into_backend(), outcome, &objective, &arrays).await
+}
+
+/// The constant becomes the model of the run, so that there is one from the first second on.
+async fn first_model(
+    stage: &Stage<'_>,
+    arrays: &arrays::Arrays,
+    objective: &search::Objective,
+) -> Result<Option<Evaluation>> {
+    let model = ModelFolder::of_run(stage.folder);
+    let failed = Error::file("write", model.path());
+    let about = model.stage(&arrays.constant).and_then(|about| model.exchange().map(|()| about)).map_err(failed)?;
+    let constant = Evaluation {
+        trial: None,
+        epoch: 0,
+        part: "validation".to_owned(),
+        metric: objective.metric.clone(),
+        score: Number(about.scores.get(&objective.metric).copied().unwrap_or(f64::NAN)),
+        scores: about.scores.into_iter().map(|(name, score)| (name, Number(score))).collect(),
+    };
+    stage.write(vec![Entry::ModelChosen(constant.clone())]).await?;
+    Ok(Some(constant))
+}
