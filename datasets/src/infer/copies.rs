@@ -38,9 +38,9 @@ enum Target {
 
 impl<'a> Copies<'a> {
     /// Ready to compare with the target column.
-    pub(super) fn new(table: &'a Table, target: &Column, kind: Kind) -> Self {
+    pub(super) fn new(table: &'a Table, column: &Column, kind: Kind) -> Self {
         let step = table.n_rows().div_ceil(ROWS).max(1);
-        let values = target.values();
+        let values = column.values();
         let mut rows: Vec<usize> = (0..table.n_rows()).step_by(step).collect();
         let target = match (kind, values) {
             (Kind::Number, Values::Number(numbers)) => {
@@ -61,6 +61,7 @@ impl<'a> Copies<'a> {
                 Target::Classes { of, n: codes.len() }
             }
         };
+        column.release(0..table.n_rows());
         Self {
             table,
             rows,

@@ -7,7 +7,7 @@ use super::names;
 use super::verdict::{InferOptions, TargetVerdict};
 use crate::finding::{Finding, What};
 use crate::profile::{ColumnProfile, Profile, Storage};
-use crate::table::{MISSING_CODE, Table, TextColumn, Values, number_level};
+use crate::table::{Column, MISSING_CODE, Table, TextColumn, Values, number_level};
 use crate::{Error, Kind, Result};
 
 /// Rows with a target that a split and a score need at the least.
@@ -196,7 +196,9 @@ pub(super) fn verdict(
         findings.push(make(What::MissingTarget, name, text));
     }
     let classes = match kind {
-        Kind::Binary | Kind::Category => classes(table, &column.name),
+        Kind::Binary | Kind::Category => {
+            table.column(&column.name).map(classes).unwrap_or_default()
+        }
         Kind::Number | Kind::Date | Kind::Text => Vec::new(),
     };
     odd_classes(&column.name, &classes, findings);
@@ -211,10 +213,7 @@ pub(super) fn verdict(
 }
 
 /// Every class with its rows: numbers by value, texts by their letters.
-fn classes(table: &Table, name: &str) -> Vec<(String, u64)> {
-    let Some(column) = table.column(name) else {
-        return Vec::new();
-    };
+fn classes(column: &Column) -> Vec<(String, u64)> {
     match column.values() {
         Values::Number(values) => {
             let mut counts: HashMap<u64, u64> = HashMap::new();

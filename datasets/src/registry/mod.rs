@@ -1,5 +1,6 @@
 //! Tables known by name: the nine and twelve of the published AutoML validation, two of them embedded.
 
+mod columns;
 mod entry;
 mod tables;
 

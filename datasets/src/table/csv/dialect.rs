@@ -61,7 +61,7 @@ pub(in crate::table) fn sniff(
         (None, false) => (1..=first.len()).map(|n| format!("column_{n}")).collect(),
     };
     if !has_header && options.header.is_none() {
-        let text = "the first line holds numbers only, so it is read as values; say `--header yes` if it names the columns";
+        let text = "the first line holds numbers only, so it is read as values and the columns are numbered";
         findings.push(Finding::warning(What::NoHeader, None, text));
     }
     let first_row = if has_header {
