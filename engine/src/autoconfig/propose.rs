@@ -134,7 +134,7 @@ fn training_rows(draft: &Draft, n_rows: u64) -> u64 {
 
 fn header(profile: &Profile, wishes: &Wishes) -> String {
     format!(
-        "Base config for {}: {} rows, {} columns.\nEach value stands with the reason for it. Edit what you like; then `autotune run --config FILE` searches around\nit, `autotune train --config FILE` trains it as it is, and `autotune render --config FILE` shows every other key.",
+        "Base config for {}: {} rows, {} columns.\nEach value stands with the reason for it. Edit what you like; then `autotune run --config FILE` searches around it, `autotune train --config FILE` trains it as it is, and `autotune render --config FILE` shows every other key.",
         wishes.dataset,
         thousands(profile.n_rows),
         profile.columns.len()
