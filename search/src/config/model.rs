@@ -173,6 +173,15 @@ pub enum Normalization {
 pub enum NumberEncoder {
     /// The value itself.
     Passthrough,
+    /// The value, and a linear layer on waves of it (RealMLP's PBLD).
+    Periodic {
+        /// Waves of each column.
+        n_frequencies: usize,
+        /// Standard deviation of the first frequencies.
+        frequency_scale: f64,
+        /// Columns that the value becomes, itself included.
+        output_size: usize,
+    },
     /// Fully connected layers on the value.
     Dense(FcStack),
 }

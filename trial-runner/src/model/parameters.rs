@@ -32,6 +32,8 @@ pub struct Treatment {
     pub lr_factor: f32,
     /// Whether weight decay applies.
     pub decays: bool,
+    /// Times half the sum of squares it is added to the loss, whatever the optimizer and its decay.
+    pub penalty: f32,
 }
 
 impl Treatment {
@@ -39,16 +41,19 @@ impl Treatment {
     pub const WEIGHT: Self = Self {
         lr_factor: 1.0,
         decays: true,
+        penalty: 0.0,
     };
     /// A bias, scale or shift: full rate, no decay.
     pub const BIAS: Self = Self {
         lr_factor: 1.0,
         decays: false,
+        penalty: 0.0,
     };
     /// Kept and saved, never learned.
     pub const STATE: Self = Self {
         lr_factor: 0.0,
         decays: false,
+        penalty: 0.0,
     };
 
     /// The same with another rate.
@@ -284,7 +289,8 @@ impl Parameters {
     }
 }
 
-fn to_i64(n: usize) -> i64 {
+/// A size as libtorch has it.
+pub(super) fn to_i64(n: usize) -> i64 {
     i64::try_from(n).expect("sizes fit into i64")
 }
 

@@ -39,13 +39,13 @@ pub(super) fn update(
                 eps,
                 amsgrad,
                 ..
-            } => adam(moment, betas, eps, amsgrad, false, p, g, states),
-            Rule::Adamw {
+            }
+            | Rule::Adamw {
                 betas,
                 eps,
                 amsgrad,
                 ..
-            } => adam(moment, betas, eps, amsgrad, true, p, g, states),
+            } => adam(moment, betas, eps, amsgrad, p, g, states),
             Rule::Nadam { betas, eps, .. } => nadam(moment, betas, eps, p, g, states),
             Rule::Rmsprop {
                 alpha,
@@ -125,17 +125,17 @@ fn sgd(
     g: &[f32],
     [a, ..]: [&mut [f32]; 3],
 ) {
-    let (lr, decay) = (narrow(m.lr), narrow(m.decay));
+    let (lr, added) = (narrow(m.lr), narrow(m.added));
     if a.is_empty() {
         for (p, g) in p.iter_mut().zip(g) {
-            *p -= lr * decay.mul_add(*p, *g);
+            *p -= lr * added.mul_add(*p, *g);
         }
         return;
     }
     // The first step takes the gradient undamped.
     let share = if m.step == 1 { 1.0 } else { 1.0 - dampening };
     each1(p, g, a, |p, g, a| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = momentum.mul_add(*a, share * g);
         *p -= lr
             * if nesterov {
@@ -146,18 +146,13 @@ fn sgd(
     });
 }
 
-/// Adam (Kingma and Ba, 2015), with decoupled decay AdamW (Loshchilov and Hutter, 2019).
-#[expect(
-    clippy::too_many_arguments,
-    reason = "two rules that differ by one flag"
-)]
+/// Adam (Kingma and Ba, 2015) and AdamW (Loshchilov and Hutter, 2019), which differ in `kept` and `added`.
 #[inline(always)]
 fn adam(
     m: Moment,
     betas: (f64, f64),
     eps: f64,
     amsgrad: bool,
-    decoupled: bool,
     p: &mut [f32],
     g: &[f32],
     [a, b, c]: [&mut [f32]; 3],
@@ -167,26 +162,22 @@ fn adam(
     let rate = narrow(m.lr / (1.0 - power(betas.0, m.step)));
     let unbias = narrow(1.0 / (1.0 - power(betas.1, m.step)).sqrt());
     let eps = narrow(eps);
-    let (shrink, decay) = if decoupled {
-        (narrow(1.0 - m.lr * m.decay), 0.0)
-    } else {
-        (1.0, narrow(m.decay))
-    };
+    let (kept, added) = (narrow(m.kept), narrow(m.added));
     if amsgrad {
         each3(p, g, [a, b, c], |p, g, a, b, c| {
-            let g = decay.mul_add(*p, g);
+            let g = added.mul_add(*p, g);
             *a = keep1.mul_add(*a, new1 * g);
             *b = keep2.mul_add(*b, new2 * g * g);
             *c = c.max(*b);
-            *p = shrink * *p - rate * *a / unbias.mul_add(c.sqrt(), eps);
+            *p = kept * *p - rate * *a / unbias.mul_add(c.sqrt(), eps);
         });
         return;
     }
     each2(p, g, a, b, |p, g, a, b| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = keep1.mul_add(*a, new1 * g);
         *b = keep2.mul_add(*b, new2 * g * g);
-        *p = shrink * *p - rate * *a / unbias.mul_add(b.sqrt(), eps);
+        *p = kept * *p - rate * *a / unbias.mul_add(b.sqrt(), eps);
     });
 }
 
@@ -205,9 +196,9 @@ fn nadam(
     let from_gradient = narrow(m.lr * (1.0 - now) / (1.0 - product));
     let from_momentum = narrow(m.lr * next / (1.0 - product * next));
     let unbias = narrow(1.0 / (1.0 - power(betas.1, m.step)).sqrt());
-    let (eps, decay) = (narrow(eps), narrow(m.decay));
+    let (eps, added) = (narrow(eps), narrow(m.added));
     each2(p, g, a, b, |p, g, a, b| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = keep1.mul_add(*a, new1 * g);
         *b = keep2.mul_add(*b, new2 * g * g);
         *p -= from_gradient.mul_add(g, from_momentum * *a) / unbias.mul_add(b.sqrt(), eps);
@@ -223,9 +214,9 @@ fn rmsprop(
     g: &[f32],
     states: [&mut [f32]; 3],
 ) {
-    let (lr, decay) = (narrow(m.lr), narrow(m.decay));
+    let (lr, added) = (narrow(m.lr), narrow(m.added));
     each3(p, g, states, |p, g, a, b, c| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = alpha.mul_add(*a, (1.0 - alpha) * g * g);
         let variance = if centered {
             *b = alpha.mul_add(*b, (1.0 - alpha) * g);
@@ -242,9 +233,9 @@ fn rmsprop(
 #[inline(always)]
 fn adagrad(m: Moment, lr_decay: f64, eps: f64, p: &mut [f32], g: &[f32], [a, ..]: [&mut [f32]; 3]) {
     let lr = narrow(m.lr / (1.0 + (m.step - 1) as f64 * lr_decay));
-    let (eps, decay) = (narrow(eps), narrow(m.decay));
+    let (eps, added) = (narrow(eps), narrow(m.added));
     each1(p, g, a, |p, g, a| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = g.mul_add(g, *a);
         *p -= lr * g / (a.sqrt() + eps);
     });
@@ -252,9 +243,9 @@ fn adagrad(m: Moment, lr_decay: f64, eps: f64, p: &mut [f32], g: &[f32], [a, ..]
 
 #[inline(always)]
 fn adadelta(m: Moment, [rho, eps]: [f32; 2], p: &mut [f32], g: &[f32], [a, b, _]: [&mut [f32]; 3]) {
-    let (lr, decay) = (narrow(m.lr), narrow(m.decay));
+    let (lr, added) = (narrow(m.lr), narrow(m.added));
     each2(p, g, a, b, |p, g, a, b| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = rho.mul_add(*a, (1.0 - rho) * g * g);
         let step = ((*b + eps) / (*a + eps)).sqrt() * g;
         *b = rho.mul_add(*b, (1.0 - rho) * step * step);
@@ -273,9 +264,9 @@ fn adamax(
 ) {
     let (keep1, keep2, new1) = (narrow(betas.0), narrow(betas.1), narrow(1.0 - betas.0));
     let rate = narrow(m.lr / (1.0 - power(betas.0, m.step)));
-    let (eps, decay) = (narrow(eps), narrow(m.decay));
+    let (eps, added) = (narrow(eps), narrow(m.added));
     each2(p, g, a, b, |p, g, a, b| {
-        let g = decay.mul_add(*p, g);
+        let g = added.mul_add(*p, g);
         *a = keep1.mul_add(*a, new1 * g);
         *b = (keep2 * *b).max(g.abs() + eps);
         *p -= rate * *a / *b;

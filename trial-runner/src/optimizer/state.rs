@@ -27,8 +27,10 @@ pub struct Optimizer {
 pub(super) struct Moment {
     /// The learning rate of the group.
     pub lr: f64,
-    /// The weight decay of the group.
-    pub decay: f64,
+    /// What of a parameter is added to its gradient: penalty, and weight decay but for AdamW's.
+    pub added: f64,
+    /// What a parameter is multiplied by: 1 but for AdamW's decay, which is apart from the gradient.
+    pub kept: f64,
     /// This step, counted from 1.
     pub step: u64,
     /// NAdam's momenta: now, next, and the product up to and with now.
@@ -73,9 +75,18 @@ impl Optimizer {
         let groups = self.begin(parameters, lr);
         let (values, gradients) = parameters.flat_mut();
         for (range, moment) in groups {
-            let mut states = self.states.iter_mut().map(|s| &mut floats_mut(s)[range.clone()]);
+            let mut states = self
+                .states
+                .iter_mut()
+                .map(|s| &mut floats_mut(s)[range.clone()]);
             let states = [(); 3].map(|()| states.next().unwrap_or_default());
-            loops::update(self.rule, moment, &mut values[range.clone()], &gradients[range], states);
+            loops::update(
+                self.rule,
+                moment,
+                &mut values[range.clone()],
+                &gradients[range],
+                states,
+            );
         }
     }
 
@@ -95,13 +106,24 @@ impl Optimizer {
         let momenta = self.momenta();
         self.momentum_product = momenta[2];
         let decay = weight_decay(self.rule);
-        let moment = |treatment: Treatment| Moment {
-            lr: lr * f64::from(treatment.lr_factor),
-            decay: if treatment.decays { decay } else { 0.0 },
-            step: self.step,
-            momenta,
+        let is_apart = matches!(self.rule, Rule::Adamw { .. });
+        let moment = |treatment: Treatment| {
+            let lr = lr * f64::from(treatment.lr_factor);
+            let decay = if treatment.decays { decay } else { 0.0 };
+            let (coupled, apart) = if is_apart { (0.0, decay) } else { (decay, 0.0) };
+            Moment {
+                lr,
+                added: coupled + f64::from(treatment.penalty),
+                kept: 1.0 - lr * apart,
+                step: self.step,
+                momenta,
+            }
         };
-        parameters.groups().iter().map(|group| (group.range.clone(), moment(group.treatment))).collect()
+        parameters
+            .groups()
+            .iter()
+            .map(|group| (group.range.clone(), moment(group.treatment)))
+            .collect()
     }
 
     /// NAdam, Dozat (2016): momenta now and next, and their product so far.

@@ -7,12 +7,14 @@ use super::state::Moment;
 
 /// Updates one group; `p` and the states are views that are written in place.
 pub(super) fn update(rule: Rule, m: Moment, mut p: Tensor, g: &Tensor, states: Vec<Tensor>) {
-    let decoupled = matches!(rule, Rule::Adamw { .. });
-    if decoupled {
-        p *= 1.0 - m.lr * m.decay;
+    if m.kept < 1.0 {
+        p *= m.kept;
     }
-    let coupled = !decoupled && m.decay > 0.0;
-    let g = if coupled { g + &p * m.decay } else { g.shallow_clone() };
+    let g = if m.added > 0.0 {
+        g + &p * m.added
+    } else {
+        g.shallow_clone()
+    };
     p -= step(rule, m, &g, States(states));
 }
 
@@ -45,12 +47,28 @@ fn step(rule: Rule, m: Moment, g: &Tensor, mut states: States) -> Tensor {
     let squares = || g * g;
     match rule {
         Rule::Sgd { momentum, .. } if momentum <= 0.0 => g * m.lr,
-        Rule::Sgd { momentum, dampening, nesterov, .. } => {
+        Rule::Sgd {
+            momentum,
+            dampening,
+            nesterov,
+            ..
+        } => {
             let share = if m.step == 1 { 1.0 } else { 1.0 - dampening };
             let a = states.blend(0, momentum, &(g * share));
             (if nesterov { a * momentum + g } else { a }) * m.lr
         }
-        Rule::Adam { betas, eps, amsgrad, .. } | Rule::Adamw { betas, eps, amsgrad, .. } => {
+        Rule::Adam {
+            betas,
+            eps,
+            amsgrad,
+            ..
+        }
+        | Rule::Adamw {
+            betas,
+            eps,
+            amsgrad,
+            ..
+        } => {
             let a = states.mean(0, betas.0, g);
             let b = states.mean(1, betas.1, &squares());
             let b = if amsgrad { states.greatest(2, &b) } else { b };
@@ -60,9 +78,16 @@ fn step(rule: Rule, m: Moment, g: &Tensor, mut states: States) -> Tensor {
             let [now, next, product] = m.momenta;
             let a = states.mean(0, betas.0, g) * (m.lr * next / (1.0 - product * next));
             let b = states.mean(1, betas.1, &squares());
-            (g * (m.lr * (1.0 - now) / (1.0 - product)) + a) / (b.sqrt() / unbias(betas.1).sqrt() + eps)
+            (g * (m.lr * (1.0 - now) / (1.0 - product)) + a)
+                / (b.sqrt() / unbias(betas.1).sqrt() + eps)
         }
-        Rule::Rmsprop { alpha, eps, momentum, centered, .. } => {
+        Rule::Rmsprop {
+            alpha,
+            eps,
+            momentum,
+            centered,
+            ..
+        } => {
             let mut variance = states.mean(0, alpha, &squares());
             if centered {
                 let mean = states.mean(1, alpha, g);
@@ -77,7 +102,7 @@ fn step(rule: Rule, m: Moment, g: &Tensor, mut states: States) -> Tensor {
         Rule::Adadelta { rho, eps, .. } => {
             let a = states.mean(0, rho, &squares());
             let step = ((&states.0[1] + eps) / (a + eps)).sqrt() * g;
-            states.mean(1, rho, &(&step * &step));
+            let _ = states.mean(1, rho, &(&step * &step));
             step * m.lr
         }
         Rule::Adamax { betas, eps, .. } => {

@@ -42,12 +42,18 @@ impl Case {
                 nesterov: flag("nesterov"),
                 weight_decay,
             },
-            "adam" => {
-                Rule::Adam { betas: betas(), eps: number("eps"), amsgrad: flag("amsgrad"), weight_decay }
-            }
-            "adamw" => {
-                Rule::Adamw { betas: betas(), eps: number("eps"), amsgrad: flag("amsgrad"), weight_decay }
-            }
+            "adam" => Rule::Adam {
+                betas: betas(),
+                eps: number("eps"),
+                amsgrad: flag("amsgrad"),
+                weight_decay,
+            },
+            "adamw" => Rule::Adamw {
+                betas: betas(),
+                eps: number("eps"),
+                amsgrad: flag("amsgrad"),
+                weight_decay,
+            },
             "nadam" => Rule::Nadam {
                 betas: betas(),
                 eps: number("eps"),
@@ -67,8 +73,16 @@ impl Case {
                 eps: number("eps"),
                 weight_decay,
             },
-            "adadelta" => Rule::Adadelta { rho: number("rho"), eps: number("eps"), weight_decay },
-            "adamax" => Rule::Adamax { betas: betas(), eps: number("eps"), weight_decay },
+            "adadelta" => Rule::Adadelta {
+                rho: number("rho"),
+                eps: number("eps"),
+                weight_decay,
+            },
+            "adamax" => Rule::Adamax {
+                betas: betas(),
+                eps: number("eps"),
+                weight_decay,
+            },
             other => panic!("{other}"),
         }
     }
@@ -94,12 +108,16 @@ fn set(parameters: &mut Parameters, start: &[f32]) {
 }
 
 fn set_gradient(parameters: &Parameters, gradient: &[f32]) {
-    floats_mut(&mut parameters.gradients().shallow_clone())[..gradient.len()].copy_from_slice(gradient);
+    floats_mut(&mut parameters.gradients().shallow_clone())[..gradient.len()]
+        .copy_from_slice(gradient);
 }
 
 fn close(what: &str, got: &[f32], expected: &[f32]) {
     for (a, b) in got.iter().zip(expected) {
-        assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{what}: {a}, PyTorch says {b}");
+        assert!(
+            (a - b).abs() <= 1e-5 * b.abs().max(1.0),
+            "{what}: {a}, PyTorch says {b}"
+        );
     }
 }
 
@@ -158,7 +176,10 @@ fn a_restored_optimizer_goes_on_bit_for_bit() {
             optimizer.update(&mut resumed, 0.05);
         }
         assert_eq!(uncut.to_vec(), resumed.to_vec(), "{rule:?}");
-        assert!(!optimizer.restore(step, &[&[0.0]]), "states of another size are refused");
+        assert!(
+            !optimizer.restore(step, &[&[0.0]]),
+            "states of another size are refused"
+        );
     }
 }
 
@@ -169,40 +190,87 @@ fn groups_have_their_own_rate_and_decay_and_what_is_not_learned_stays() {
     layout.add("weight", &[1], one, Treatment::WEIGHT);
     layout.add("bias", &[1], one, Treatment::BIAS.at(0.1));
     layout.add("running", &[1], one, Treatment::STATE);
+    layout.add(
+        "text",
+        &[1],
+        one,
+        Treatment {
+            penalty: 2.0,
+            ..Treatment::BIAS
+        },
+    );
     let mut parameters = Parameters::new(layout, 0, Device::Cpu);
-    let rule = Rule::Sgd { momentum: 0.0, dampening: 0.0, nesterov: false, weight_decay: 0.5 };
+    let rule = Rule::Sgd {
+        momentum: 0.0,
+        dampening: 0.0,
+        nesterov: false,
+        weight_decay: 0.5,
+    };
     let mut optimizer = Optimizer::new(rule, &parameters);
     let _ = parameters.gradients().shallow_clone().fill_(1.0);
     optimizer.update(&mut parameters, 0.2);
     let flat = parameters.to_vec();
     let values: Vec<f32> = parameters.named(&flat).map(|(_, v)| v[0]).collect();
-    // 1 - .2 (1 + .5), 1 - .02 x 1, 1.
-    close("groups", &values, &[0.7, 0.98, 1.0]);
-    assert_eq!(parameters.n_learned(), 2);
+    // 1 - .2 (1 + .5), 1 - .02 x 1, 1, 1 - .2 (1 + 2).
+    close("groups", &values, &[0.7, 0.98, 1.0, 0.4]);
+    assert_eq!(parameters.n_learned(), 3);
 }
 
 #[test]
 fn gradients_are_penalised_then_bounded() {
-    let none = GradientClipping { global_norm: None, norm: None, value: None };
+    let none = GradientClipping {
+        global_norm: None,
+        norm: None,
+        value: None,
+    };
     let check = |penalty, bounds, expected: &[f32]| {
         let mut parameters = parameters(&[2.0, -1.0]);
         set_gradient(&parameters, &[3.0, -4.0]);
         prepare(&mut parameters, penalty, bounds);
-        close(&format!("{penalty:?} {bounds:?}"), &floats(parameters.gradients())[..2], expected);
+        close(
+            &format!("{penalty:?} {bounds:?}"),
+            &floats(parameters.gradients())[..2],
+            expected,
+        );
     };
     check(Regularization::None, none, &[3.0, -4.0]);
     check(Regularization::L1(0.5), none, &[3.5, -4.5]);
     check(Regularization::L2(0.5), none, &[4.0, -4.5]);
     check(Regularization::L1L2(0.5), none, &[4.5, -5.0]);
-    check(Regularization::None, GradientClipping { global_norm: Some(1.0), ..none }, &[0.6, -0.8]);
-    check(Regularization::None, GradientClipping { norm: Some(10.0), ..none }, &[3.0, -4.0]);
-    check(Regularization::None, GradientClipping { value: Some(3.5), ..none }, &[3.0, -3.5]);
+    check(
+        Regularization::None,
+        GradientClipping {
+            global_norm: Some(1.0),
+            ..none
+        },
+        &[0.6, -0.8],
+    );
+    check(
+        Regularization::None,
+        GradientClipping {
+            norm: Some(10.0),
+            ..none
+        },
+        &[3.0, -4.0],
+    );
+    check(
+        Regularization::None,
+        GradientClipping {
+            value: Some(3.5),
+            ..none
+        },
+        &[3.0, -3.5],
+    );
 }
 
 #[test]
 fn a_network_without_parameters_is_no_fault() {
     let mut parameters = Parameters::new(Layout::default(), 0, Device::Cpu);
-    let rule = Rule::Adadelta { rho: 0.9, eps: 1e-6, weight_decay: 0.0 };
+    let rule = Rule::Adadelta {
+        rho: 0.9,
+        eps: 1e-6,
+        weight_decay: 0.0,
+    };
     Optimizer::new(rule, &parameters).update(&mut parameters, 1.0);
     assert_eq!(parameters.to_vec(), Vec::<f32>::new());
     let _: Tensor = parameters.values().shallow_clone();

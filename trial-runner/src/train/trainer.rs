@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use datasets::split::SplitSpec;
 use datasets::store::{Part, Prepared};
 use schedulers::protocol::TrainOn;
 use search::Metric;
@@ -130,13 +131,16 @@ impl<'a> Trainer<'a> {
         guarded(|| {
             let rows = training_rows(prepared, options.on);
             let arrays = Arrays::from(prepared);
-            let codings = Codings::fit(
+            let mut codings = Codings::fit(
                 config,
                 &prepared.manifest().schema,
                 &arrays,
                 prepared.target(),
                 &rows,
             )?;
+            if matches!(prepared.manifest().split.spec, SplitSpec::Datetime { .. }) {
+                codings.without_trend();
+            }
             Self::with(config, prepared, options, rows, codings)
         })
     }

@@ -67,6 +67,18 @@ def bag():
     return {"codes": codes.tolist(), "starts": starts.tolist() + [6], **named(weights=weights, table=table, y=y, g=g, gtable=table.grad)}
 
 
+def periodic():
+    """PBLD: each of 3 numbers becomes itself and 2 linear outputs of 8 waves of its own."""
+    x, f, p = torch.randn(6, 3) * 3, leaf(3, 8), leaf(3, 8)
+    w, b = leaf(3, 2, 8), leaf(3, 2)
+    waves = torch.cos(2 * math.pi * (x[:, :, None] * f + p))
+    linear = torch.einsum("rnk,nok->rno", waves, w) + b
+    y = torch.cat([x[:, :, None], linear], 2).flatten(1)
+    g = torch.randn_like(y)
+    y.backward(g)
+    return named(x=x, f=f, p=p, w=w, b=b, y=y, g=g, gf=f.grad, gp=p.grad, gw=w.grad, gb=b.grad)
+
+
 def loss(name, z, targets, value, **options):
     value.backward()
     return {"name": name, "z": tensor(z), "targets": [float(t) for t in targets], "loss": float(value.detach()), "gradient": tensor(z.grad), **options}
@@ -178,5 +190,6 @@ json.dump({
     "bag": bag(),
     "losses": list(losses()),
     "stack": stack(),
+    "periodic": periodic(),
     "realmlp": [realmlp(kind) for kind in ["binary", "category", "number"]],
 }, sys.stdout, indent=None)

@@ -23,6 +23,11 @@ pub(super) fn input(view: &View<'_>) -> Result<Input, ConfigError> {
             missing_indicator: preprocessing.flag("missing_indicator"),
             encoder: match encoder.kind() {
                 "dense" => NumberEncoder::Dense(stack(&encoder, &DENSE)?),
+                "periodic" => NumberEncoder::Periodic {
+                    n_frequencies: encoder.count("n_frequencies")?,
+                    frequency_scale: encoder.number("frequency_scale"),
+                    output_size: encoder.count("output_size")?,
+                },
                 _ => NumberEncoder::Passthrough,
             },
         },

@@ -57,12 +57,11 @@ encoders!(
                         "0.1",
                         "Standard deviation of the first frequencies."
                     ),
-                    key("output_size", SIZE, "4", "Length of the learned vector."),
+                    key("output_size", SIZE, "4", "Columns that the number becomes, itself included."),
                 ]
             ]
         )
-        .since("0.16")
-        .later(TABULAR),
+        .since("0.16"),
         variant(
             "bins",
             &[

@@ -5,11 +5,13 @@
 //! vectors. Read [`Inputs`] first: it puts all encoders of a network side by side.
 
 pub mod binary;
+mod build;
 pub mod category;
 pub mod coding;
 pub mod columns;
 pub mod date;
 pub mod inputs;
+mod learned;
 pub mod number;
 pub mod text;
 

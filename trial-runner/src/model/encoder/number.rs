@@ -38,6 +38,11 @@ impl Numbers {
         }
     }
 
+    /// Adds the indicator of a column alone.
+    pub fn push_indicator(&mut self, at: usize) {
+        self.indicators.push(at);
+    }
+
     fn scale(&self, row: &mut [f32]) {
         let constants = self
             .fill

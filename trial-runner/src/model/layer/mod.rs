@@ -11,6 +11,7 @@ pub mod dropout;
 pub mod embedding;
 pub mod linear;
 pub mod norm;
+pub mod periodic;
 pub mod scale;
 pub mod stack;
 
@@ -20,6 +21,7 @@ pub use dropout::Dropout;
 pub use embedding::Embedding;
 pub use linear::Linear;
 pub use norm::Norm;
+pub use periodic::Periodic;
 pub use scale::Scale;
 pub use stack::Stack;
 

@@ -21,6 +21,7 @@ struct Golden {
     norms: Vec<BTreeMap<String, serde_json::Value>>,
     bag: BTreeMap<String, serde_json::Value>,
     stack: BTreeMap<String, serde_json::Value>,
+    periodic: BTreeMap<String, serde_json::Value>,
 }
 
 /// A tensor as the script wrote it.
@@ -67,7 +68,10 @@ fn set(parameters: &mut Parameters, name: &str, value: &Tensor) {
 /// The gradient of a parameter by its name.
 fn gradient(parameters: &Parameters, name: &str) -> Tensor {
     let flat = floats(parameters.gradients()).to_vec();
-    let (entry, values) = parameters.named(&flat).find(|(entry, _)| entry.name == name).unwrap();
+    let (entry, values) = parameters
+        .named(&flat)
+        .find(|(entry, _)| entry.name == name)
+        .unwrap();
     Tensor::from_slice(values).view(entry.shape.as_slice())
 }
 
@@ -78,7 +82,12 @@ fn both_ways(mut body: impl FnMut(&str, bool)) {
 }
 
 fn pass<'a>(parameters: &'a mut Parameters, stream: &'a mut Stream, loops: bool) -> Pass<'a> {
-    Pass { parameters, stream, loops, training: Some(Training { done: 0.0 }) }
+    Pass {
+        parameters,
+        stream,
+        loops,
+        training: Some(Training { done: 0.0 }),
+    }
 }
 
 fn activation(name: &str) -> Activation {
@@ -120,8 +129,16 @@ fn a_linear_layer_with_each_activation_matches_pytorch() {
             let g = activate.backward(&mut pass, get(&case, "g"));
             let gx = linear.backward(&mut pass, &g, true).unwrap();
             close(&what("gx"), &gx, &get(&case, "gx"));
-            close(&what("gw"), &gradient(&parameters, "a.weight"), &get(&case, "gw"));
-            close(&what("gb"), &gradient(&parameters, "a.bias"), &get(&case, "gb"));
+            close(
+                &what("gw"),
+                &gradient(&parameters, "a.weight"),
+                &get(&case, "gw"),
+            );
+            close(
+                &what("gb"),
+                &gradient(&parameters, "a.bias"),
+                &get(&case, "gb"),
+            );
         });
     }
 }
@@ -143,7 +160,11 @@ fn batch_and_layer_norm_match_pytorch() {
         let mut pass = pass(&mut parameters, &mut stream, true);
         let y = norm.forward(&mut pass, &get(&case, "x"));
         close(&name, &y, &get(&case, "y"));
-        close(&name, &norm.backward(&mut pass, &get(&case, "g")), &get(&case, "gx"));
+        close(
+            &name,
+            &norm.backward(&mut pass, &get(&case, "g")),
+            &get(&case, "gx"),
+        );
         pass.training = None;
         let y = norm.forward(&mut pass, &get(&case, "x"));
         close(&format!("{name} after training"), &y, &get(&case, "after"));
@@ -167,14 +188,25 @@ fn weighted_sums_of_vectors_match_pytorch_and_clear_the_last_gradient() {
         let mut stream = Stream::new(0, "test", 0);
         let mut pass = pass(&mut parameters, &mut stream, loops);
         // Another batch first: its gradient must not be left over.
-        *embedding.bags() = Bags { starts: vec![0, 1], codes: vec![5], weights: vec![1.0] };
+        *embedding.bags() = Bags {
+            starts: vec![0, 1],
+            codes: vec![5],
+            weights: vec![1.0],
+        };
         embedding.forward(&mut pass);
         embedding.backward(&mut pass, &Tensor::ones([1, 4], tch::kind::FLOAT_CPU));
-        *embedding.bags() =
-            Bags { starts: starts.clone(), codes: codes.clone(), weights: weights.clone() };
+        *embedding.bags() = Bags {
+            starts: starts.clone(),
+            codes: codes.clone(),
+            weights: weights.clone(),
+        };
         close(way, &embedding.forward(&mut pass), &get(&case, "y"));
         embedding.backward(&mut pass, &get(&case, "g"));
-        close(way, &gradient(&parameters, "e.weight"), &get(&case, "gtable"));
+        close(
+            way,
+            &gradient(&parameters, "e.weight"),
+            &get(&case, "gtable"),
+        );
     });
 }
 
@@ -193,22 +225,37 @@ fn a_stack_with_norm_and_residual_matches_pytorch() {
         weights_initializer: Initializer::XavierUniform,
         bias_initializer: Initializer::Zeros,
     };
-    let config = FcStack { layers: vec![layer.clone(), layer], residual: true };
+    let config = FcStack {
+        layers: vec![layer.clone(), layer],
+        residual: true,
+    };
     both_ways(|way, loops| {
         let mut layout = Layout::default();
         let mut stack = Stack::new(&mut layout, "s", 4, &config);
         let mut parameters = Parameters::new(layout, 0, Device::Cpu);
         for name in as_map("parameters").keys() {
-            set(&mut parameters, &format!("s.{name}"), &get(&as_map("parameters"), name));
+            set(
+                &mut parameters,
+                &format!("s.{name}"),
+                &get(&as_map("parameters"), name),
+            );
         }
         let mut stream = Stream::new(0, "test", 0);
         let mut pass = pass(&mut parameters, &mut stream, loops);
-        close(way, &stack.forward(&mut pass, &get(&case, "x")), &get(&case, "y"));
+        close(
+            way,
+            &stack.forward(&mut pass, &get(&case, "x")),
+            &get(&case, "y"),
+        );
         let gx = stack.backward(&mut pass, get(&case, "g"), true).unwrap();
         close(way, &gx, &get(&case, "gx"));
         for name in as_map("gradients").keys() {
             let got = gradient(&parameters, &format!("s.{name}"));
-            close(&format!("{name} {way}"), &got, &get(&as_map("gradients"), name));
+            close(
+                &format!("{name} {way}"),
+                &got,
+                &get(&as_map("gradients"), name),
+            );
         }
     });
 }
@@ -224,7 +271,11 @@ fn dropout_keeps_the_mean_uses_one_mask_both_ways_and_rests_outside_training() {
     let values = floats(&y).to_vec();
     let dropped = values.iter().filter(|v| **v <= 0.0).count() as f64 / values.len() as f64;
     assert!((dropped - 0.25).abs() < 0.02, "{dropped}");
-    assert!(values.iter().all(|v| *v <= 0.0 || (v - 4.0 / 3.0).abs() < 1e-6));
+    assert!(
+        values
+            .iter()
+            .all(|v| *v <= 0.0 || (v - 4.0 / 3.0).abs() < 1e-6)
+    );
     close("mask", &dropout.backward(ones()), &y);
     pass.training = None;
     close("at rest", &dropout.forward(&mut pass, ones()), &ones());
@@ -236,4 +287,39 @@ fn flat_cosine_dropout_is_flat_then_falls_to_nothing() {
     for (done, expected) in [(0.0, 1.0), (0.49, 1.0), (0.75, 0.5), (1.0, 0.0)] {
         assert!((course.at(done) - expected).abs() < 1e-9, "{done}");
     }
+}
+
+#[test]
+fn periodic_embeddings_match_pytorch() {
+    let case = golden().periodic;
+    both_ways(|way, loops| {
+        let mut layout = Layout::default();
+        let mut periodic = Periodic::new(&mut layout, "p", 3, (8, 3), 0.1, 0.1);
+        let mut parameters = Parameters::new(layout, 0, Device::Cpu);
+        for (name, golden) in [
+            ("frequency", "f"),
+            ("phase", "p"),
+            ("weight", "w"),
+            ("bias", "b"),
+        ] {
+            set(&mut parameters, &format!("p.{name}"), &get(&case, golden));
+        }
+        let mut stream = Stream::new(0, "test", 0);
+        let mut pass = pass(&mut parameters, &mut stream, loops);
+        close(
+            way,
+            &periodic.forward(&mut pass, &get(&case, "x")),
+            &get(&case, "y"),
+        );
+        periodic.backward(&mut pass, &get(&case, "g"));
+        for (name, golden) in [
+            ("frequency", "gf"),
+            ("phase", "gp"),
+            ("weight", "gw"),
+            ("bias", "gb"),
+        ] {
+            let got = gradient(&parameters, &format!("p.{name}"));
+            close(&format!("{name} {way}"), &got, &get(&case, golden));
+        }
+    });
 }

@@ -9,9 +9,9 @@ use datasets::store::{Prepared, Recipe, Sample, Tables, build};
 use datasets::table::{IngestOptions, Table};
 use schedulers::protocol::TrainOn;
 use search::Metric;
+use search::config::Config;
 use search::config::model::{Model, Network};
 use search::config::trainer::Trainer as TrainerConfig;
-use search::config::Config;
 use tch::Device;
 
 use crate::model::stream::Stream;
@@ -40,15 +40,26 @@ pub(crate) fn rows(n: usize, of: Of) -> String {
         let x = stream.normal();
         let (flag, colour, hour) = (stream.below(2), stream.below(3), stream.below(24));
         let good = stream.below(2);
-        let signal = x + flag as f64 - colour as f64 + f64::from(u8::from(hour < 12)) + 2.0 * good as f64;
+        let signal =
+            x + flag as f64 - colour as f64 + f64::from(u8::from(hour < 12)) + 2.0 * good as f64;
         let y = match of {
             Of::Two => ["no", "yes"][usize::from(signal > 1.0)].to_owned(),
-            Of::Three => ["low", "mid", "top"][usize::from(signal > 0.5) + usize::from(signal > 2.0)].to_owned(),
+            Of::Three => ["low", "mid", "top"]
+                [usize::from(signal > 0.5) + usize::from(signal > 2.0)]
+            .to_owned(),
             Of::Number => format!("{}", 100.0 + 10.0 * signal),
         };
         let missing = row % 17 == 3;
-        let x = if missing { String::new() } else { format!("{x}") };
-        let colour = if row % 13 == 5 { "" } else { ["red", "green", "blue"][colour] };
+        let x = if missing {
+            String::new()
+        } else {
+            format!("{x}")
+        };
+        let colour = if row % 13 == 5 {
+            ""
+        } else {
+            ["red", "green", "blue"][colour]
+        };
         let word = ["bad poor thing", "good fine thing"][good];
         let part = if row % 4 == 3 { 1 } else { 0 };
         writeln!(
@@ -70,34 +81,64 @@ pub(crate) fn data(csv: &str, target: TargetKind, weighted: bool) -> Data {
     let path = folder.path().join("table.csv");
     std::fs::write(&path, csv).unwrap();
     let source = Source::open(&path, &ReadOptions::default()).unwrap();
-    let (table, _) =
-        Table::ingest(&source, &folder.path().join("table"), &IngestOptions::new(1), &mut |_| {}).unwrap();
+    let (table, _) = Table::ingest(
+        &source,
+        &folder.path().join("table"),
+        &IngestOptions::new(1),
+        &mut |_| {},
+    )
+    .unwrap();
     let kinds = [
         ("x", InputKind::Number),
         ("spread", InputKind::Number),
         ("flag", InputKind::Binary { true_label: None }),
         ("colour", InputKind::Category { lowercase: false }),
         ("day", InputKind::Date { format: None }),
-        ("words", InputKind::Text { terms: Terms { lowercase: true, pairs: true, characters: false } }),
+        (
+            "words",
+            InputKind::Text {
+                terms: Terms {
+                    lowercase: true,
+                    pairs: true,
+                    characters: false,
+                },
+            },
+        ),
     ];
-    let inputs = kinds.into_iter().filter(|(name, _)| table.column(name).is_some()).map(|(name, kind)| InputPlan {
-        name: name.to_owned(),
-        column: name.to_owned(),
-        missing: RowFill::Keep,
-        kind,
-    });
+    let inputs = kinds
+        .into_iter()
+        .filter(|(name, _)| table.column(name).is_some())
+        .map(|(name, kind)| InputPlan {
+            name: name.to_owned(),
+            column: name.to_owned(),
+            missing: RowFill::Keep,
+            kind,
+        });
     let recipe = Recipe {
         inputs: inputs.collect(),
-        target: TargetPlan { name: "y".into(), column: "y".into(), kind: target, true_label: Some("yes".into()) },
+        target: TargetPlan {
+            name: "y".into(),
+            column: "y".into(),
+            kind: target,
+            true_label: Some("yes".into()),
+        },
         weight: weighted.then(|| "weight".to_owned()),
         sample: Sample::All,
-        split: SplitSpec::Fixed { column: "part".into() },
+        split: SplitSpec::Fixed {
+            column: "part".into(),
+        },
         seed: 1,
     };
     let key = recipe.key(&[&source.fingerprint]);
-    let tables = Tables { main: &table, validation: None, test: None };
+    let tables = Tables {
+        main: &table,
+        validation: None,
+        test: None,
+    };
     let dir = folder.path().join("prepared");
-    let prepared = build(tables, &recipe, &key, &dir, 1, &mut |_| {}).unwrap().prepared;
+    let prepared = build(tables, &recipe, &key, &dir, 1, &mut |_| {})
+        .unwrap()
+        .prepared;
     Data { prepared, folder }
 }
 
@@ -113,7 +154,8 @@ pub(crate) fn table(n: usize, of: Of) -> Data {
 
 /// A network by its YAML without the output's type, which follows the table.
 pub(crate) fn network(yaml: &str) -> Network {
-    let (config, _) = Config::parse(yaml, "test.yaml").unwrap_or_else(|errors| panic!("{errors:?}"));
+    let (config, _) =
+        Config::parse(yaml, "test.yaml").unwrap_or_else(|errors| panic!("{errors:?}"));
     match config.model().unwrap_or_else(|errors| panic!("{errors:?}")) {
         Model::Network(network) => network,
         Model::Linear(_) => panic!("a network was asked for"),
@@ -125,13 +167,17 @@ pub(crate) fn realmlp(of: Of) -> Network {
     let (output, activation, rate) = match of {
         Of::Two => ("{name: y, type: binary}", "selu", 0.04),
         Of::Three => ("{name: y, type: category}", "selu", 0.04),
-        Of::Number => ("{name: y, type: number, preprocessing: {normalization: zscore}}", "mish", 0.07),
+        Of::Number => (
+            "{name: y, type: number, preprocessing: {normalization: zscore}}",
+            "mish",
+            0.07,
+        ),
     };
     network(&format!(
         "
 input_features:
-  - {{name: x, type: number, preprocessing: {{normalization: robust, clip: true, missing_indicator: true}}}}
-  - {{name: spread, type: number, preprocessing: {{normalization: quantile}}}}
+  - {{name: x, type: number, preprocessing: {{normalization: robust, clip: true, missing_indicator: true}}, encoder: {{type: periodic}}}}
+  - {{name: spread, type: number, preprocessing: {{normalization: quantile}}, encoder: {{type: periodic}}}}
   - {{name: flag, type: binary}}
   - {{name: colour, type: category, encoder: {{type: onehot}}}}
   - {{name: day, type: date, encoder: {{type: wave, num_fc_layers: 0}}}}

@@ -10,7 +10,10 @@ use crate::train::{Flow, Judged, Options, Trained, Trainer};
 
 fn best(of: Of, network: &Network, metric: Metric) -> f64 {
     let data = table(600, of);
-    let options = Options { full: 24, ..options(metric) };
+    let options = Options {
+        full: 24,
+        ..options(metric)
+    };
     let mut trainer = Trainer::new(network, &data.prepared, &options).unwrap();
     train(&mut trainer, 24);
     trainer.best().unwrap().score
@@ -35,6 +38,7 @@ fn every_encoder_carries_its_column() {
     for input in [
         "{name: x, type: number}",
         "{name: x, type: number, encoder: {type: dense, num_layers: 1, output_size: 8}}",
+        "{name: x, type: number, encoder: {type: periodic}}",
         "{name: flag, type: binary}",
         "{name: flag, type: binary, encoder: {type: dense, num_layers: 1, output_size: 8}}",
         "{name: colour, type: category, encoder: {type: onehot}}",
@@ -61,7 +65,8 @@ trainer: {{batch_size: 32, learning_rate: 0.01}}
 #[test]
 fn the_best_epoch_is_kept_and_predicts() {
     let data = table(160, Of::Two);
-    let mut trainer = Trainer::new(&realmlp(Of::Two), &data.prepared, &options(Metric::RocAuc)).unwrap();
+    let mut trainer =
+        Trainer::new(&realmlp(Of::Two), &data.prepared, &options(Metric::RocAuc)).unwrap();
     let mut judged: Vec<Judged> = Vec::new();
     for _ in 0..8 {
         trainer.train(&mut || Flow::GoOn).unwrap();
@@ -71,7 +76,9 @@ fn the_best_epoch_is_kept_and_predicts() {
     let best = trainer.best().unwrap();
     assert!((best.score - top).abs() < 1e-12);
     assert!((judged[best.epoch as usize - 1].score - top).abs() < 1e-12);
-    let scores = trainer.evaluate(Part::Validation, &[Metric::RocAuc]).unwrap();
+    let scores = trainer
+        .evaluate(Part::Validation, &[Metric::RocAuc])
+        .unwrap();
     assert!((scores["roc_auc"] - top).abs() < 1e-12, "{scores:?} {top}");
 }
 
@@ -93,12 +100,25 @@ fn patience_ends_after_so_many_epochs_without_gain() {
 #[test]
 fn a_refit_has_all_rows_no_scores_and_the_last_epoch() {
     let data = table(160, Of::Two);
-    let options = Options { on: TrainOn::TrainAndValidation, ..options(Metric::RocAuc) };
+    let options = Options {
+        on: TrainOn::TrainAndValidation,
+        ..options(Metric::RocAuc)
+    };
     let mut network = realmlp(Of::Two);
     network.trainer.drop_last_batch = false;
     let mut trainer = Trainer::new(&network, &data.prepared, &options).unwrap();
     let trained = trainer.train(&mut || Flow::GoOn).unwrap();
-    assert!(matches!(trained, Trained::Epoch { epoch: 1, n_rows: 160, .. }), "{trained:?}");
+    assert!(
+        matches!(
+            trained,
+            Trained::Epoch {
+                epoch: 1,
+                n_rows: 160,
+                ..
+            }
+        ),
+        "{trained:?}"
+    );
     let judged = trainer.judge().unwrap();
     assert!(judged.score.is_nan() && judged.scores.is_empty() && judged.improved);
     train(&mut trainer, 3);
@@ -122,11 +142,18 @@ fn rows_of_no_weight_teach_nothing() {
             csv += &(cells.join(",") + "\n");
         }
         let data = data(&csv, datasets::encode::TargetKind::Binary, true);
-        let mut trainer = Trainer::new(&realmlp(Of::Two), &data.prepared, &options(Metric::RocAuc)).unwrap();
+        let mut trainer =
+            Trainer::new(&realmlp(Of::Two), &data.prepared, &options(Metric::RocAuc)).unwrap();
         train(&mut trainer, 3);
-        (trainer.network().parameters().to_vec(), trainer.best().unwrap().score)
+        (
+            trainer.network().parameters().to_vec(),
+            trainer.best().unwrap().score,
+        )
     };
     let (first, second) = (end(false), end(true));
     assert!(first.0 == second.0);
-    assert!((first.1 - second.1).abs() < 1e-12, "the scores are weighted too");
+    assert!(
+        (first.1 - second.1).abs() < 1e-12,
+        "the scores are weighted too"
+    );
 }
