@@ -99,7 +99,10 @@ pub(crate) fn number(value: f64) -> String {
         return "none".to_owned();
     }
     let size = value.abs();
-    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-4..1e7).contains(&size) {
         return format!("{value:.4e}");
     }
     #[expect(
@@ -143,7 +146,7 @@ mod tests {
     fn scores_are_shown_to_five_digits() {
         for (value, text) in [
             (0.921_351, "0.92135"),
-            (0.0, "0.00000000"),
+            (0.0, "0"),
             (1.0, "1.0000"),
             (12.345_678, "12.346"),
             (123_456.7, "123457"),
