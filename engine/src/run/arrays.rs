@@ -24,7 +24,11 @@ pub(super) struct Arrays {
 }
 
 /// Runs `autotune-trial prepare`.
-pub(super) async fn prepare(stage: &mut Stage<'_>, tables: &Tables, config: &Path) -> Result<Arrays> {
+pub(super) async fn prepare(
+    stage: &mut Stage<'_>,
+    tables: &Tables,
+    config: &Path,
+) -> Result<Arrays> {
     stage.enter(Phase::Prepare).await?;
     let plan = stage.plan;
     let constant = stage.folder.join("constant-model");
@@ -38,10 +42,14 @@ pub(super) async fn prepare(stage: &mut Stage<'_>, tables: &Tables, config: &Pat
         seed: search::seed::derive(plan.seed, "split", 0),
         cache_dir: plan.cache.join("prepared"),
         constant_model: constant.clone(),
-        threads: u32::try_from(plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>()).unwrap_or(1).max(1),
+        threads: u32::try_from(plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>())
+            .unwrap_or(1)
+            .max(1),
     };
     let spec_file = stage.folder.join("prepare.spec.json");
-    let text = spec.to_json().map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
+    let text = spec
+        .to_json()
+        .map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
     fs::write(&spec_file, text).map_err(Error::file("write", &spec_file))?;
     let mut command = Command::new(&plan.trial_binary);
     command.arg("prepare").arg("--spec").arg(&spec_file);
@@ -51,9 +59,20 @@ pub(super) async fn prepare(stage: &mut Stage<'_>, tables: &Tables, config: &Pat
         let (mut findings, mut done) = (Vec::new(), None);
         let ended = run_child(command, &log, |line| match serde_json::from_str(line) {
             Ok(PrepareMessage::Progress { rows, of }) => {
-                talk.tell(clock.now().0, &News::Progress { unit: "rows", done: rows, of: Some(of) });
+                talk.tell(
+                    clock.now().0,
+                    &News::Progress {
+                        unit: "rows",
+                        done: rows,
+                        of: Some(of),
+                    },
+                );
             }
-            Ok(PrepareMessage::Finding { is_warning, column, text }) => findings.push((is_warning, column, text)),
+            Ok(PrepareMessage::Finding {
+                is_warning,
+                column,
+                text,
+            }) => findings.push((is_warning, column, text)),
             Ok(message @ PrepareMessage::Done { .. }) => done = Some(message),
             // The end says what is wrong.
             Err(_) => {}
@@ -61,17 +80,38 @@ pub(super) async fn prepare(stage: &mut Stage<'_>, tables: &Tables, config: &Pat
         .await
         .map_err(Error::file("run", &plan.trial_binary))?;
         match done {
-            Some(PrepareMessage::Done { dir, n_train, n_validation, n_test, .. }) if ended.code == Some(0) => {
-                Ok((findings, (dir, n_train, n_validation, n_test)))
-            }
+            Some(PrepareMessage::Done {
+                dir,
+                n_train,
+                n_validation,
+                n_test,
+                ..
+            }) if ended.code == Some(0) => Ok((findings, (dir, n_train, n_validation, n_test))),
             _ => Err(trial_program::failure(&ended.words, ended.status())),
         }
     };
-    let (findings, (dir, n_train, n_validation, n_test)) = stage.in_time("preparing the table", work).await?;
+    let (findings, (dir, n_train, n_validation, n_test)) =
+        stage.in_time("preparing the table", work).await?;
     for (is_warning, column, text) in findings {
         stage.finding(is_warning, column.as_deref(), &text).await?;
     }
-    let key = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    stage.write(vec![Entry::Prepared { key, n_train, n_validation, n_test }]).await?;
-    Ok(Arrays { dir, n_train, n_test, constant })
+    let key = dir
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    stage
+        .write(vec![Entry::Prepared {
+            key,
+            n_train,
+            n_validation,
+            n_test,
+        }])
+        .await?;
+    Ok(Arrays {
+        dir,
+        n_train,
+        n_test,
+        constant,
+    })
 }

@@ -16,7 +16,9 @@ use crate::run_plan::RunPlan;
 
 /// Reads the config that the plan names, if it names one.
 pub(super) fn given(stage: &Stage<'_>) -> Result<Option<(Config, String)>> {
-    let Some(path) = &stage.plan.config else { return Ok(None) };
+    let Some(path) = &stage.plan.config else {
+        return Ok(None);
+    };
     let text = fs::read_to_string(path).map_err(Error::file("read", path))?;
     let (config, warnings) = Config::parse(&text, &path.display().to_string())?;
     for warning in warnings {
@@ -43,7 +45,10 @@ pub(super) async fn settle(
             });
             stage.write(entries.collect()).await?;
             for reason in &proposal.reasons {
-                stage.tell(&News::Reason { what: format!("{}: {}", reason.path, reason.value), why: reason.why.clone() });
+                stage.tell(&News::Reason {
+                    what: format!("{}: {}", reason.path, reason.value),
+                    why: reason.why.clone(),
+                });
             }
             proposal.to_yaml()
         }
@@ -61,7 +66,9 @@ pub(super) fn read(path: &Path) -> Result<Config> {
 
 /// `--metric` beside `--config`: the command line has the last word.
 fn with_metric(mut config: Config, text: String, plan: &RunPlan) -> Result<String> {
-    let Some(metric) = &plan.metric else { return Ok(text) };
+    let Some(metric) = &plan.metric else {
+        return Ok(text);
+    };
     if config.get("hyperopt").is_none() {
         return Ok(text);
     }

@@ -53,7 +53,9 @@ pub(super) async fn finish(
         _ => {
             let scores = evaluate(stage, &mut backend, objective, arrays).await?;
             if scores.is_none() {
-                notes.push("the time did not suffice to score the model on the test part".to_owned());
+                notes.push(
+                    "the time did not suffice to score the model on the test part".to_owned(),
+                );
             }
             scores
         }
@@ -75,17 +77,37 @@ pub(super) async fn finish(
     let of = |trial: u32| board.iter().find(|row| row.trial == trial);
     let score = |trial: u32, test: Option<f64>| {
         let row = of(trial)?;
-        let validation = row.best_score.map(|score| score.0).filter(|score| score.is_finite())?;
-        Some(Score { trial, what: row.origin.clone(), validation: Some(validation), test })
+        let validation = row
+            .best_score
+            .map(|score| score.0)
+            .filter(|score| score.is_finite())?;
+        Some(Score {
+            trial,
+            what: row.origin.clone(),
+            validation: Some(validation),
+            test,
+        })
     };
-    let value = |scores: &Option<Scores>| scores.as_ref().and_then(|scores| scores.get(&objective.metric).copied());
+    let value = |scores: &Option<Scores>| {
+        scores
+            .as_ref()
+            .and_then(|scores| scores.get(&objective.metric).copied())
+    };
     let what = match best_trial {
         Some(trial) => of(trial).map_or_else(String::new, |row| row.origin.clone()),
         None => "constant".to_owned(),
     };
     let exit = exit(&outcome);
-    let ended = if outcome.stopped_by.is_some() { "interrupted" } else { "done" };
-    stage.write(vec![Entry::RunEnded { outcome: ended.to_owned() }]).await?;
+    let ended = if outcome.stopped_by.is_some() {
+        "interrupted"
+    } else {
+        "done"
+    };
+    stage
+        .write(vec![Entry::RunEnded {
+            outcome: ended.to_owned(),
+        }])
+        .await?;
     Ok(Summary {
         name: stage.plan.name.clone(),
         folder: stage.plan.folder.clone(),
@@ -94,10 +116,14 @@ pub(super) async fn finish(
         best: Score {
             trial: best_trial.unwrap_or_default(),
             what,
-            validation: best.as_ref().map(|best| best.score.0).filter(|score| score.is_finite()),
+            validation: best
+                .as_ref()
+                .map(|best| best.score.0)
+                .filter(|score| score.is_finite()),
             test: value(&test),
         },
-        tuned_default: score(1, None).filter(|_| best_trial != Some(1) && stage.plan.verb == Verb::Search),
+        tuned_default: score(1, None)
+            .filter(|_| best_trial != Some(1) && stage.plan.verb == Verb::Search),
         baseline: score(TrialId::BASELINE.0, value(&outcome.baseline_test)),
         n_trials: outcome.n_trials,
         n_failed: outcome.n_failed,
@@ -118,18 +144,26 @@ fn exit(outcome: &Outcome) -> Exit {
 
 /// What there is to know about the result.
 fn why(stage: &Stage<'_>, outcome: &Outcome, best_trial: Option<u32>) -> Vec<String> {
-    let mut notes: Vec<String> =
-        outcome.causes.iter().map(|(cause, n)| format!("{n} failed: {cause}")).collect();
+    let mut notes: Vec<String> = outcome
+        .causes
+        .iter()
+        .map(|(cause, n)| format!("{n} failed: {cause}"))
+        .collect();
     let is_search = stage.plan.verb == Verb::Search;
     match best_trial {
         None if outcome.n_failed == 0 => {
-            notes.push("the budget was too short to train anything: the model is a constant".to_owned());
+            notes.push(
+                "the budget was too short to train anything: the model is a constant".to_owned(),
+            );
         }
         Some(0) if is_search && outcome.n_failed < outcome.n_trials => {
             notes.push("no trial was better than the linear baseline".to_owned());
         }
         Some(0) if is_search && outcome.n_trials == 0 => {
-            notes.push("the budget was too short to train a network: the model is the linear baseline".to_owned());
+            notes.push(
+                "the budget was too short to train a network: the model is the linear baseline"
+                    .to_owned(),
+            );
         }
         Some(1) if is_search && outcome.n_trials > 1 => {
             notes.push("the search found nothing better than the tuned default".to_owned());
@@ -156,21 +190,43 @@ async fn evaluate(
     }));
     if let Some(slot) = stage.plan.slots.first() {
         spec.gpu.clone_from(&slot.gpu);
-        spec.threads = u32::try_from(stage.plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>()).unwrap_or(1).max(1);
+        spec.threads = u32::try_from(
+            stage
+                .plan
+                .slots
+                .iter()
+                .map(|slot| slot.cpus.len())
+                .sum::<usize>(),
+        )
+        .unwrap_or(1)
+        .max(1);
     }
     let path = dir.join("spec.json");
-    let text = spec.to_json().map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
+    let text = spec
+        .to_json()
+        .map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
     fs::write(&path, text).map_err(Error::file("write", &path))?;
-    backend.0.launch(Launch { id: LAST_LAUNCH, spec: path, dir });
-    let left = stage.end().map_or(PATIENCE, |end| end.since(stage.clock.now()).saturating_sub(WRITING));
+    backend.0.launch(Launch {
+        id: LAST_LAUNCH,
+        spec: path,
+        dir,
+    });
+    let left = stage.end().map_or(PATIENCE, |end| {
+        end.since(stage.clock.now()).saturating_sub(WRITING)
+    });
     let result = async {
         let mut scores = None;
         while let Some(happening) = backend.1.recv().await {
             match happening {
-                Happening::Said { id: LAST_LAUNCH, message: TrialMessage::Result(TaskResult::Evaluate { scores: found, .. }) } => {
+                Happening::Said {
+                    id: LAST_LAUNCH,
+                    message: TrialMessage::Result(TaskResult::Evaluate { scores: found, .. }),
+                } => {
                     scores = Some(found);
                 }
-                Happening::Exited { id: LAST_LAUNCH, .. } => break,
+                Happening::Exited {
+                    id: LAST_LAUNCH, ..
+                } => break,
                 _ => {}
             }
         }
@@ -179,12 +235,20 @@ async fn evaluate(
     Ok(timeout(left, result).await.unwrap_or_default())
 }
 
-async fn record_test(stage: &Stage<'_>, best: &Evaluation, scores: &Scores, objective: &Objective) -> Result<()> {
+async fn record_test(
+    stage: &Stage<'_>,
+    best: &Evaluation,
+    scores: &Scores,
+    objective: &Objective,
+) -> Result<()> {
     let score = scores.get(&objective.metric).copied().unwrap_or(f64::NAN);
     let evaluated = Evaluation {
         part: "test".to_owned(),
         score: Number(score),
-        scores: scores.iter().map(|(name, score)| (name.clone(), Number(*score))).collect(),
+        scores: scores
+            .iter()
+            .map(|(name, score)| (name.clone(), Number(*score)))
+            .collect(),
         ..best.clone()
     };
     stage.write(vec![Entry::Evaluated(evaluated)]).await
@@ -200,18 +264,36 @@ fn write_best_config(folder: &Path, best: &Evaluation) -> Result<()> {
             let mut config = read(&dir.join("config.yaml"))?;
             if let Some(full) = full.filter(|_| config.get("trainer").is_some()) {
                 config.set("trainer.epochs", full.into())?;
-                let why = format!("full training; the best epoch on the validation part was {}", best.epoch);
+                let why = format!(
+                    "full training; the best epoch on the validation part was {}",
+                    best.epoch
+                );
                 comments.insert("trainer.epochs".to_owned(), why);
             }
-            (config, format!("The best of its run: trial {trial}, epoch {}.", best.epoch))
+            (
+                config,
+                format!("The best of its run: trial {trial}, epoch {}.", best.epoch),
+            )
         }
         None => {
             let header = "No trial was finished; the model is a constant. This is the base config, as it would be trained.";
-            (read(&folder.join("config.yaml"))?.concrete(), header.to_owned())
+            (
+                read(&folder.join("config.yaml"))?.concrete(),
+                header.to_owned(),
+            )
         }
     };
-    let score = if best.score.0.is_finite() { format!(" {} {} on the validation part.", best.metric, best.score.0) } else { String::new() };
-    comments.insert(String::new(), format!("{header}{score}\n`autotune train --config FILE --dataset TABLE` trains it by itself."));
+    let score = if best.score.0.is_finite() {
+        format!(" {} {} on the validation part.", best.metric, best.score.0)
+    } else {
+        String::new()
+    };
+    comments.insert(
+        String::new(),
+        format!(
+            "{header}{score}\n`autotune train --config FILE --dataset TABLE` trains it by itself."
+        ),
+    );
     let path = folder.join("best_config.yaml");
     fs::write(&path, config.to_yaml(&comments)).map_err(Error::file("write", &path))
 }

@@ -31,15 +31,24 @@ impl Folder {
         match fs::create_dir(&plan.folder) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 let what = format!("{} is there already", plan.folder.display());
-                return Err(Error::usage(what, "choose another --name, or remove the folder"));
+                return Err(Error::usage(
+                    what,
+                    "choose another --name, or remove the folder",
+                ));
             }
             made => made.map_err(Error::file("create", &plan.folder))?,
         }
-        let path = plan.folder.canonicalize().map_err(Error::file("find", &plan.folder))?;
-        let lock = File::create(path.join(LOCK)).map_err(Error::file("create", &path.join(LOCK)))?;
+        let path = plan
+            .folder
+            .canonicalize()
+            .map_err(Error::file("find", &plan.folder))?;
+        let lock =
+            File::create(path.join(LOCK)).map_err(Error::file("create", &path.join(LOCK)))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::Error(source) => Error::file("lock", &path.join(LOCK))(source),
-            TryLockError::WouldBlock => Error::usage("another process has this run", "wait until it is over"),
+            TryLockError::WouldBlock => {
+                Error::usage("another process has this run", "wait until it is over")
+            }
         })?;
         let store = Store::create(&path.join(FILE_NAME)).await?;
         let began = RunBegan {
@@ -47,12 +56,21 @@ impl Folder {
             began_at_ms: unix_ms(),
             dataset: plan.dataset.clone(),
             seed: plan.seed,
-            budget_ms: plan.limits.budget.map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),
+            budget_ms: plan
+                .limits
+                .budget
+                .map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),
             plan: written(plan),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        store.append(clock.now().0, vec![Entry::RunBegan(began)]).await?;
-        Ok(Self { path, store, _lock: lock })
+        store
+            .append(clock.now().0, vec![Entry::RunBegan(began)])
+            .await?;
+        Ok(Self {
+            path,
+            store,
+            _lock: lock,
+        })
     }
 
     /// Takes away what a run left that never came to a model, so that nobody takes it for a good one.
@@ -65,7 +83,9 @@ impl Folder {
 
 /// Whether a process works on the run in `folder` at this moment.
 pub fn is_running(folder: &Path) -> bool {
-    let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
+    let Ok(lock) = File::open(folder.join(LOCK)) else {
+        return false;
+    };
     matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
 }
 
@@ -75,7 +95,11 @@ fn written(plan: &RunPlan) -> Value {
         Verb::Search => "run",
         Verb::Train => "train",
     };
-    let slots: Vec<Value> = plan.slots.iter().map(|slot| json!({ "cpus": slot.cpus, "gpu": slot.gpu })).collect();
+    let slots: Vec<Value> = plan
+        .slots
+        .iter()
+        .map(|slot| json!({ "cpus": slot.cpus, "gpu": slot.gpu }))
+        .collect();
     json!({
         "command_line": plan.command_line,
         "verb": verb,

@@ -53,8 +53,16 @@ pub(super) async fn objective(stage: &Stage<'_>, config: &Config) -> Result<Obje
     if !metrics.contains(&metric.name()) {
         metrics.push(metric.name());
     }
-    let direction = if metric.maximise() { Direction::Maximise } else { Direction::Minimise };
-    Ok(Objective { metric: metric.name(), direction, metrics })
+    let direction = if metric.maximise() {
+        Direction::Maximise
+    } else {
+        Direction::Minimise
+    };
+    Ok(Objective {
+        metric: metric.name(),
+        direction,
+        metrics,
+    })
 }
 
 /// What the conductor keeps to.
@@ -74,7 +82,9 @@ pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Resu
             },
             max_epochs: None,
         },
-        reserve: budget.map_or(FIRST_RESERVE, |budget| budget::reserve(FIRST_RESERVE, budget)),
+        reserve: budget.map_or(FIRST_RESERVE, |budget| {
+            budget::reserve(FIRST_RESERVE, budget)
+        }),
         full: full(plan, config, asha.as_ref()),
         levels: levels(config, asha.as_ref()),
         policy: asha.as_ref().map_or(Policy::Fifo, policy),
@@ -87,8 +97,16 @@ pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Resu
 /// R: as asked for; by a probe where a clock says how much fits; else what the config trains.
 fn full(plan: &RunPlan, config: &Config, asha: Option<&AsyncHyperband>) -> Full {
     let written = || {
-        let epochs = config.filled().get("trainer.epochs").and_then(Value::as_u64);
-        Full::Fixed(epochs.and_then(|epochs| u32::try_from(epochs).ok()).unwrap_or(1).max(1))
+        let epochs = config
+            .filled()
+            .get("trainer.epochs")
+            .and_then(Value::as_u64);
+        Full::Fixed(
+            epochs
+                .and_then(|epochs| u32::try_from(epochs).ok())
+                .unwrap_or(1)
+                .max(1),
+        )
     };
     if let Some(epochs) = plan.limits.max_epochs {
         return Full::Fixed(epochs);
@@ -103,10 +121,15 @@ fn full(plan: &RunPlan, config: &Config, asha: Option<&AsyncHyperband>) -> Full 
 }
 
 fn levels(config: &Config, asha: Option<&AsyncHyperband>) -> Levels {
-    let decay = config.get("trainer.learning_rate_scheduler.decay").and_then(Value::as_str);
+    let decay = config
+        .get("trainer.learning_rate_scheduler.decay")
+        .and_then(Value::as_str);
     let factor = asha.map_or(3, |asha| whole(asha.reduction_factor).max(2));
     match asha.and_then(|asha| asha.grace_period) {
-        Some(grace) => Levels::Geometric { min: whole(grace), factor },
+        Some(grace) => Levels::Geometric {
+            min: whole(grace),
+            factor,
+        },
         None if decay == Some("coslog4") => Levels::Coslog4,
         None => Levels::Geometric { min: 1, factor },
     }
@@ -120,7 +143,11 @@ fn policy(asha: &AsyncHyperband) -> Policy {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the range first"
+)]
 fn whole(value: f64) -> u32 {
     value.round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
@@ -134,19 +161,31 @@ pub(super) fn candidates(stage: &Stage<'_>, base: &Config) -> Result<Candidates>
         Verb::Train => None,
     };
     if plan.verb == Verb::Search && baseline.is_none() {
-        stage.tell(&News::Warning("this config has no linear baseline; the constant stands until a trial is better".to_owned()));
+        stage.tell(&News::Warning(
+            "this config has no linear baseline; the constant stands until a trial is better"
+                .to_owned(),
+        ));
     }
     let sampler = sampler(base, search.as_ref(), plan.seed)?;
     let base = base.concrete();
     let concrete = move |assignment: &Assignment, halvings: u32| {
         let one_line = |errors: Vec<search::ConfigError>| {
-            errors.iter().map(search::ConfigError::one_line).collect::<Vec<_>>().join("; ")
+            errors
+                .iter()
+                .map(search::ConfigError::one_line)
+                .collect::<Vec<_>>()
+                .join("; ")
         };
         let mut config = base.with(assignment).map_err(one_line)?;
-        let batch = config.filled().get("trainer.batch_size").and_then(Value::as_u64);
+        let batch = config
+            .filled()
+            .get("trainer.batch_size")
+            .and_then(Value::as_u64);
         if let (1.., Some(batch)) = (halvings, batch) {
             let halved = (batch >> halvings).max(1);
-            config.set("trainer.batch_size", json!(halved)).map_err(one_line)?;
+            config
+                .set("trainer.batch_size", json!(halved))
+                .map_err(one_line)?;
         }
         config.model().map_err(one_line)?;
         Ok((config.to_yaml(&Comments::new()), class(&config)))
@@ -157,7 +196,12 @@ pub(super) fn candidates(stage: &Stage<'_>, base: &Config) -> Result<Candidates>
 /// What an epoch costs goes with the number of steps first of all, and with the width of the network.
 fn class(config: &Config) -> CostClass {
     let filled = config.filled();
-    let log2 = |path: &str| filled.get(path).and_then(Value::as_u64).map_or(0, |value| value.max(1).ilog2());
+    let log2 = |path: &str| {
+        filled
+            .get(path)
+            .and_then(Value::as_u64)
+            .map_or(0, |value| value.max(1).ilog2())
+    };
     CostClass(log2("trainer.batch_size") * 64 + log2("combiner.output_size"))
 }
 
@@ -165,26 +209,42 @@ fn sampler(base: &Config, search: Option<&Hyperopt>, seed: u64) -> Result<Box<dy
     let empty = Map::new();
     let parameters = search.map_or(&empty, |search| &search.parameters);
     let space = Space::new(parameters)?;
-    let is_grid = |domain: &Value| domain.get("space").and_then(Value::as_str) == Some("grid_search");
+    let is_grid =
+        |domain: &Value| domain.get("space").and_then(Value::as_str) == Some("grid_search");
     if !parameters.is_empty() && parameters.values().all(is_grid) {
         return Ok(Box::new(Grid::new(space)?));
     }
     let filled = base.filled();
     let default: Assignment = parameters
         .keys()
-        .filter_map(|path| Some((path.clone(), base.get(path).or_else(|| filled.get(path))?.clone())))
+        .filter_map(|path| {
+            Some((
+                path.clone(),
+                base.get(path).or_else(|| filled.get(path))?.clone(),
+            ))
+        })
         .collect();
     let points = search.map_or_else(Vec::new, |search| {
         let points = search.search_alg.points_to_evaluate.iter();
-        points.map(|point| point.clone().into_iter().collect()).collect()
+        points
+            .map(|point| point.clone().into_iter().collect())
+            .collect()
     });
     let n_sobol = match search.map(|search| search.search_alg.kind) {
         Some(SearchKind::Sobol) => N_SOBOL,
         Some(SearchKind::Random) | None => 0,
     };
-    let seed = search.and_then(|search| search.search_alg.seed).unwrap_or(seed);
+    let seed = search
+        .and_then(|search| search.search_alg.seed)
+        .unwrap_or(seed);
     let seed = search::seed::derive(seed, "sampler", 0);
-    Ok(Box::new(Layered::new(&space, Some(default), points, n_sobol, seed)))
+    Ok(Box::new(Layered::new(
+        &space,
+        Some(default),
+        points,
+        n_sobol,
+        seed,
+    )))
 }
 
 /// The linear model on the same features; `None` where the config has what it cannot read.

@@ -56,20 +56,40 @@ impl Stage<'_> {
             Phase::Search => "search",
             Phase::Finish => "finish",
         };
-        self.write(vec![Entry::PhaseEntered { phase: name.to_owned() }]).await
+        self.write(vec![Entry::PhaseEntered {
+            phase: name.to_owned(),
+        }])
+        .await
     }
 
     /// Something odd about the data.
-    pub(super) async fn finding(&self, is_warning: bool, column: Option<&str>, text: &str) -> Result<()> {
+    pub(super) async fn finding(
+        &self,
+        is_warning: bool,
+        column: Option<&str>,
+        text: &str,
+    ) -> Result<()> {
         let text = column.map_or_else(|| text.to_owned(), |column| format!("{column}: {text}"));
-        self.tell(&if is_warning { News::Warning(text.clone()) } else { News::Finding(text.clone()) });
-        let weight = if is_warning { Weight::Warning } else { Weight::Finding };
+        self.tell(&if is_warning {
+            News::Warning(text.clone())
+        } else {
+            News::Finding(text.clone())
+        });
+        let weight = if is_warning {
+            Weight::Warning
+        } else {
+            Weight::Finding
+        };
         self.write(vec![Entry::Noted { weight, text }]).await
     }
 
     /// Does `work`, unless the time is up or somebody asks for the end first: there is no model yet, and
     /// nothing to save. `doing` says what the time was spent on: "reading the table".
-    pub(super) async fn in_time<T>(&mut self, doing: &str, work: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(super) async fn in_time<T>(
+        &mut self,
+        doing: &str,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
         let end = self.end().map(|end| end - GOODBYE);
         let time_is_up = async {
             match end {
@@ -88,7 +108,10 @@ impl Stage<'_> {
 fn too_short(doing: &str, budget: Duration) -> Error {
     let enough = (budget * 4).max(Duration::from_secs(10)).as_secs();
     Error::environment(
-        format!("the budget of {:.1} s was over while {doing}: there is no model", budget.as_secs_f64()),
+        format!(
+            "the budget of {:.1} s was over while {doing}: there is no model",
+            budget.as_secs_f64()
+        ),
         format!("give more time, as in --budget {enough}s"),
     )
 }

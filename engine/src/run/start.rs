@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use results::journal::Evaluation;
 use results::{Entry, Number};
-use schedulers::conductor::StopBy;
 use schedulers::RunTime;
+use schedulers::conductor::StopBy;
 use tokio::sync::mpsc;
 
 use super::folder::Folder;
@@ -31,12 +31,16 @@ const EPOCH_ROWS: u64 = 1_000_000;
 
 /// Runs what is planned, to its end.
 pub fn run(plan: &RunPlan, clock: &Clock, talk: Arc<dyn Talk>) -> Result<Summary> {
-    backend::become_subreaper().map_err(Error::file("set up", std::path::Path::new("this process")))?;
+    backend::become_subreaper()
+        .map_err(Error::file("set up", std::path::Path::new("this process")))?;
     // One thread for the loop: it waits nearly always, and what it spawns dies with the thread it lives on.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(Error::file("set up", std::path::Path::new("the event loop")))?;
+        .map_err(Error::file(
+            "set up",
+            std::path::Path::new("the event loop"),
+        ))?;
     let summary = runtime.block_on(whole(plan, clock, talk.as_ref()));
     // A download may still hang in its thread.
     runtime.shutdown_background();
@@ -46,13 +50,32 @@ pub fn run(plan: &RunPlan, clock: &Clock, talk: Arc<dyn Talk>) -> Result<Summary
 
 async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
     let folder = Folder::create(plan, clock).await?;
-    let signals = Signals::listen(clock.clone()).map_err(Error::file("listen for", std::path::Path::new("signals")))?;
-    let nothing = LastWords { text: "There is no model yet.".to_owned(), exit: Exit::Environment };
-    let deadline = plan.limits.budget.map_or(RunTime(Duration::MAX), |budget| RunTime(budget + WATCHDOG_AFTER));
+    let signals = Signals::listen(clock.clone())
+        .map_err(Error::file("listen for", std::path::Path::new("signals")))?;
+    let nothing = LastWords {
+        text: "There is no model yet.".to_owned(),
+        exit: Exit::Environment,
+    };
+    let deadline = plan.limits.budget.map_or(RunTime(Duration::MAX), |budget| {
+        RunTime(budget + WATCHDOG_AFTER)
+    });
     let watchdog = Arc::new(Watchdog::start(clock.clone(), deadline, nothing));
     let noticed = tokio::spawn(heed_notice(signals.subscribe(), watchdog.clone()));
-    talk.tell(clock.now().0, &News::RunOpened { name: plan.name.clone(), folder: plan.folder.clone() });
-    let mut stage = Stage { plan, clock, talk, store: &folder.store, folder: &folder.path, signals };
+    talk.tell(
+        clock.now().0,
+        &News::RunOpened {
+            name: plan.name.clone(),
+            folder: plan.folder.clone(),
+        },
+    );
+    let mut stage = Stage {
+        plan,
+        clock,
+        talk,
+        store: &folder.store,
+        folder: &folder.path,
+        signals,
+    };
     // At once: its libraries load while the table is read.
     let backend = Local::open(&plan.trial_binary, &folder.path.join("launcher.log"));
     let summary = phases(&mut stage, backend, &watchdog).await;
@@ -61,7 +84,9 @@ async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary
     match &summary {
         Err(error) if !has_model && error.exit() != Exit::Bug => folder.abandon().await,
         Err(_) => {
-            let ended = Entry::RunEnded { outcome: "failed".to_owned() };
+            let ended = Entry::RunEnded {
+                outcome: "failed".to_owned(),
+            };
             // The first error counts.
             let _ = folder.store.append(clock.now().0, vec![ended]).await;
             let _ = folder.store.close().await;
@@ -72,7 +97,10 @@ async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary
 }
 
 /// After SIGTERM the sender waits only so long.
-async fn heed_notice(mut wishes: tokio::sync::watch::Receiver<crate::signal::Wish>, watchdog: Arc<Watchdog>) {
+async fn heed_notice(
+    mut wishes: tokio::sync::watch::Receiver<crate::signal::Wish>,
+    watchdog: Arc<Watchdog>,
+) {
     while wishes.changed().await.is_ok() {
         let wish = *wishes.borrow_and_update();
         if wish.by == Some(StopBy::Signal) {
@@ -94,7 +122,10 @@ async fn phases(
     let arrays = arrays::prepare(stage, &tables, &path).await?;
     let standing = first_model(stage, &arrays, &objective).await?;
     watchdog.remember(LastWords {
-        text: format!("The best model so far stands in {}.", plan.folder.join("model").display()),
+        text: format!(
+            "The best model so far stands in {}.",
+            plan.folder.join("model").display()
+        ),
         exit: Exit::Done,
     });
 
@@ -112,15 +143,32 @@ async fn phases(
         metrics: objective.metrics.clone(),
         has_test: arrays.n_test > 0,
         epoch_rows: (arrays.n_train > EPOCH_ROWS).then_some(EPOCH_ROWS),
-        probe_seconds: plan.limits.budget.map_or(1.0, |budget| budget.as_secs_f64() * 0.05),
+        probe_seconds: plan
+            .limits
+            .budget
+            .map_or(1.0, |budget| budget.as_secs_f64() * 0.05),
         // One config that is trained is the model, whatever a constant would score.
         standing: standing.filter(|_| plan.verb == Verb::Search),
     };
-    let mut dispatcher = Dispatcher::new(setup, candidates, backend, stage.clock.clone(), stage.store, stage.talk);
+    let mut dispatcher = Dispatcher::new(
+        setup,
+        candidates,
+        backend,
+        stage.clock.clone(),
+        stage.store,
+        stage.talk,
+    );
     stage.tell(&News::PhaseBegan(Phase::Search));
     let outcome = dispatcher.run(&mut stage.signals).await?;
     stage.enter(Phase::Finish).await?;
-    finish::finish(stage, dispatcher.into_backend(), outcome, &objective, &arrays).await
+    finish::finish(
+        stage,
+        dispatcher.into_backend(),
+        outcome,
+        &objective,
+        &arrays,
+    )
+    .await
 }
 
 /// The constant becomes the model of the run, so that there is one from the first second on.
@@ -131,15 +179,30 @@ async fn first_model(
 ) -> Result<Option<Evaluation>> {
     let model = ModelFolder::of_run(stage.folder);
     let failed = Error::file("write", model.path());
-    let about = model.stage(&arrays.constant).and_then(|about| model.exchange().map(|()| about)).map_err(failed)?;
+    let about = model
+        .stage(&arrays.constant)
+        .and_then(|about| model.exchange().map(|()| about))
+        .map_err(failed)?;
     let constant = Evaluation {
         trial: None,
         epoch: 0,
         part: "validation".to_owned(),
         metric: objective.metric.clone(),
-        score: Number(about.scores.get(&objective.metric).copied().unwrap_or(f64::NAN)),
-        scores: about.scores.into_iter().map(|(name, score)| (name, Number(score))).collect(),
+        score: Number(
+            about
+                .scores
+                .get(&objective.metric)
+                .copied()
+                .unwrap_or(f64::NAN),
+        ),
+        scores: about
+            .scores
+            .into_iter()
+            .map(|(name, score)| (name, Number(score)))
+            .collect(),
     };
-    stage.write(vec![Entry::ModelChosen(constant.clone())]).await?;
+    stage
+        .write(vec![Entry::ModelChosen(constant.clone())])
+        .await?;
     Ok(Some(constant))
 }

@@ -47,24 +47,48 @@ pub(super) async fn look_at_all(stage: &mut Stage<'_>, config: Option<&Config>) 
         types.extend(its_types);
         target = Some(its_target);
     }
-    let threads = plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>().max(1);
+    let threads = plan
+        .slots
+        .iter()
+        .map(|slot| slot.cpus.len())
+        .sum::<usize>()
+        .max(1);
     let spec = |located: &Located| {
         LookSpec::new(located, &plan.cache, threads).with(target.as_deref(), &types, &plan.ignore)
     };
-    let main = look_at(stage, "profile", &LookSpec { need_target: config.is_none(), ..spec(&main) }).await?;
+    let main = look_at(
+        stage,
+        "profile",
+        &LookSpec {
+            need_target: config.is_none(),
+            ..spec(&main)
+        },
+    )
+    .await?;
     let mut beside = [None, None];
-    for (at, (name, located)) in [("validation", validation), ("test", test)].into_iter().enumerate() {
+    for (at, (name, located)) in [("validation", validation), ("test", test)]
+        .into_iter()
+        .enumerate()
+    {
         if let Some(located) = located {
             beside[at] = Some(look_at(stage, name, &spec(&located)).await?.table_dir);
         }
     }
     let [validation, test] = beside;
-    Ok(Tables { main, validation, test })
+    Ok(Tables {
+        main,
+        validation,
+        test,
+    })
 }
 
 /// Finds the local file, and fetches it when it is elsewhere. The network library blocks: it gets a thread.
 async fn locate(stage: &mut Stage<'_>, dataset: &str) -> Result<Located> {
-    let (name, encoding, cache) = (dataset.to_owned(), stage.plan.encoding.clone(), stage.plan.cache.clone());
+    let (name, encoding, cache) = (
+        dataset.to_owned(),
+        stage.plan.encoding.clone(),
+        stage.plan.cache.clone(),
+    );
     let progress = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
     let heard = progress.clone();
     // Left alone when the run is cut short: the process ends, and a half-fetched file is resumed next time.
@@ -103,7 +127,14 @@ async fn look_at(stage: &mut Stage<'_>, name: &str, spec: &LookSpec) -> Result<S
         let mut last = None;
         let ended = run_child(command, &log, |line| match Line::read(line) {
             Ok(Line::Progress { done, of }) => {
-                talk.tell(clock.now().0, &News::Progress { unit: "bytes", done, of: Some(of) });
+                talk.tell(
+                    clock.now().0,
+                    &News::Progress {
+                        unit: "bytes",
+                        done,
+                        of: Some(of),
+                    },
+                );
             }
             other => last = Some(other),
         })
@@ -114,7 +145,10 @@ async fn look_at(stage: &mut Stage<'_>, name: &str, spec: &LookSpec) -> Result<S
             Some(Ok(Line::Failed { exit, what, hint })) => Err(Line::error(exit, what, hint)),
             Some(Err(error)) => Err(error),
             Some(Ok(Line::Progress { .. })) | None => Err(Error::environment(
-                format!("the process that reads the table ended without a result: {}", last_line(&ended.words)),
+                format!(
+                    "the process that reads the table ended without a result: {}",
+                    last_line(&ended.words)
+                ),
                 "memory may have run out: `autotune doctor` shows what there is",
             )),
         }
@@ -122,7 +156,9 @@ async fn look_at(stage: &mut Stage<'_>, name: &str, spec: &LookSpec) -> Result<S
     let seen = stage.in_time("reading the table", work).await?;
     for finding in &seen.findings {
         let is_warning = finding.severity == Severity::Warning;
-        stage.finding(is_warning, finding.column.as_deref(), &finding.text).await?;
+        stage
+            .finding(is_warning, finding.column.as_deref(), &finding.text)
+            .await?;
     }
     Ok(seen)
 }
@@ -149,5 +185,9 @@ fn said_by(config: &Config) -> Result<(BTreeMap<String, Kind>, String)> {
 }
 
 fn last_line(words: &str) -> &str {
-    words.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it said nothing")
+    words
+        .lines()
+        .map(str::trim)
+        .rfind(|line| !line.is_empty())
+        .unwrap_or("it said nothing")
 }
