@@ -65,7 +65,6 @@ pub(super) struct Place(u64);
 impl Place {
     const LOW: u64 = 0xffff_ffff;
 
-    #[expect(clippy::cast_possible_truncation, reason = "the low half is the row")]
     fn row(self) -> u32 {
         (self.0 & Self::LOW) as u32
     }

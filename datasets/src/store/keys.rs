@@ -99,7 +99,6 @@ fn join(key: u64, value: u64) -> u64 {
 }
 
 /// The better half of a key.
-#[expect(clippy::cast_possible_truncation, reason = "half of the bits are kept")]
 fn narrow(key: u64) -> u32 {
     (key >> 32) as u32
 }

@@ -132,8 +132,8 @@ mod tests {
     impl Objective for Bowl {
         fn value(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
             let mut sum = 0.0;
-            for (i, (x, g)) in x.iter().zip(gradient).enumerate() {
-                let (d, scale) = (x - i as f64, 10_f64.powi(i as i32));
+            for (i, (x, g)) in (0..).zip(x.iter().zip(gradient)) {
+                let (d, scale) = (x - f64::from(i), 10_f64.powi(i));
                 sum += d.powi(4) + scale * d * d;
                 *g = 4.0 * d.powi(3) + 2.0 * scale * d;
             }

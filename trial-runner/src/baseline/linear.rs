@@ -7,8 +7,8 @@ use search::config::model::{ClassWeights, Clip, Linear, OutputKind};
 use serde::{Deserialize, Serialize};
 
 use super::design::{Design, Layout};
-use super::logistic;
-use super::penalty::{Chosen, choose};
+use super::logistic::{self, Logistic};
+use super::penalty::{Chosen, Loss, choose};
 use super::ridge::Ridge;
 use super::softmax::{self, Softmax};
 use crate::error::{Error, Result};
@@ -250,6 +250,14 @@ impl Side {
         }
     }
 
+    fn logistic(&self) -> Logistic<'_> {
+        Logistic {
+            design: &self.design,
+            target: &self.target,
+            row_weights: &self.weights,
+        }
+    }
+
     fn classes(&self) -> Vec<u32> {
         self.target.iter().map(|&y| class(y)).collect()
     }
@@ -324,11 +332,9 @@ fn fit_number(
             .sum()
         }
     });
-    let chosen = choose(
-        config.l2,
-        loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64),
-        |l2, _| ridge.solve(l2),
-    );
+    let chosen = choose(config.l2, loss.as_ref().map(|f| f as &Loss<'_>), |l2, _| {
+        ridge.solve(l2)
+    });
     let bounds = match &config.output.kind {
         OutputKind::Number {
             clip: Some(Clip::Range(low, high)),
@@ -346,17 +352,16 @@ fn fit_number(
 }
 
 fn fit_binary(l2: f64, fitted: &Side, judged: Option<&Side>) -> Chosen {
-    let loss = judged.map(|side| {
-        |weights: &[f64]| logistic::log_loss(&side.design, &side.target, &side.weights, weights)
-    });
-    choose(
-        l2,
-        loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64),
-        |l2, start| {
-            let start = start.map_or_else(|| vec![0.0; fitted.design.n_slots], <[f64]>::to_vec);
-            logistic::fit(&fitted.design, &fitted.target, &fitted.weights, l2, start)
-        },
-    )
+    let rows = fitted.logistic();
+    let gram = rows.gram();
+    let judged = judged.map(Side::logistic);
+    let loss = judged
+        .as_ref()
+        .map(|judged| |weights: &[f64]| judged.log_loss(weights));
+    choose(l2, loss.as_ref().map(|f| f as &Loss<'_>), |l2, start| {
+        let start = start.map_or_else(|| vec![0.0; fitted.design.n_slots], <[f64]>::to_vec);
+        rows.fit(&gram, l2, start)
+    })
 }
 
 fn fit_classes(l2: f64, n_classes: usize, fitted: &Side, judged: Option<&Side>) -> Chosen {
@@ -378,17 +383,13 @@ fn fit_classes(l2: f64, n_classes: usize, fitted: &Side, judged: Option<&Side>) 
     let loss = judged
         .as_ref()
         .map(|judged| |weights: &[f64]| judged.log_loss(weights));
-    choose(
-        l2,
-        loss.as_ref().map(|f| f as &dyn Fn(&[f64]) -> f64),
-        |l2, start| {
-            let start = start.map_or_else(
-                || vec![0.0; fitted.design.n_slots * n_classes],
-                <[f64]>::to_vec,
-            );
-            rows.fit(&gram, l2, start)
-        },
-    )
+    choose(l2, loss.as_ref().map(|f| f as &Loss<'_>), |l2, start| {
+        let start = start.map_or_else(
+            || vec![0.0; fitted.design.n_slots * n_classes],
+            <[f64]>::to_vec,
+        );
+        rows.fit(&gram, l2, start)
+    })
 }
 
 #[cfg(test)]

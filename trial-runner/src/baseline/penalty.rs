@@ -9,11 +9,14 @@ pub(super) struct Chosen {
     pub(super) weights: Vec<f64>,
 }
 
+/// The loss of weights on the validation rows.
+pub(super) type Loss<'a> = dyn Fn(&[f64]) -> f64 + 'a;
+
 /// Fits with several strengths around `l2` and keeps the fit with the least loss on validation; weaker ones
 /// are not tried once two in a row were worse. Without a validation loss, fits with `l2` alone.
 pub(super) fn choose(
     l2: f64,
-    validation: Option<&dyn Fn(&[f64]) -> f64>,
+    validation: Option<&Loss<'_>>,
     mut fit: impl FnMut(f64, Option<&[f64]>) -> Vec<f64>,
 ) -> Chosen {
     let Some(loss_of) = validation else {

@@ -12,7 +12,7 @@ use super::solve::{Cholesky, dot};
 
 const MAX_STEPS: usize = 60;
 /// A loss that falls by less than this share of itself in a step is as good as still.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
 
 /// The rows of a fit.
 pub(super) struct Softmax<'a> {

@@ -11,7 +11,13 @@ use crate::error::Result;
 
 /// The recipe for a preparation under what the command line says of the parts.
 pub fn recipe(preparation: &Preparation, spec: &PrepareSpec) -> Result<Recipe> {
-    let Preparation { inputs, target, split, weight_column, sample } = preparation;
+    let Preparation {
+        inputs,
+        target,
+        split,
+        weight_column,
+        sample,
+    } = preparation;
     Ok(Recipe {
         inputs: inputs.iter().map(input).collect(),
         target: TargetPlan {
@@ -43,16 +49,37 @@ fn input(input: &InputColumn) -> InputPlan {
             Missing::DropRow => RowFill::Drop,
             Missing::ForwardFill => RowFill::Forward,
             Missing::BackFill => RowFill::Backward,
-            Missing::Const(_) | Missing::Mode | Missing::Mean | Missing::Median | Missing::False | Missing::True => RowFill::Keep,
+            Missing::Const(_)
+            | Missing::Mode
+            | Missing::Mean
+            | Missing::Median
+            | Missing::False
+            | Missing::True => RowFill::Keep,
         },
         kind: match &input.kind {
             ColumnKind::Number => InputKind::Number,
-            ColumnKind::Binary { fallback_true_label } => InputKind::Binary { true_label: fallback_true_label.clone() },
-            ColumnKind::Category { lowercase } => InputKind::Category { lowercase: *lowercase },
-            ColumnKind::Date { format } => InputKind::Date { format: format.clone() },
-            ColumnKind::Text { lowercase, ngrams, char_ngrams } => {
-                InputKind::Text { terms: Terms { lowercase: *lowercase, pairs: *ngrams >= 2, characters: *char_ngrams } }
-            }
+            ColumnKind::Binary {
+                fallback_true_label,
+            } => InputKind::Binary {
+                true_label: fallback_true_label.clone(),
+            },
+            ColumnKind::Category { lowercase } => InputKind::Category {
+                lowercase: *lowercase,
+            },
+            ColumnKind::Date { format } => InputKind::Date {
+                format: format.clone(),
+            },
+            ColumnKind::Text {
+                lowercase,
+                ngrams,
+                char_ngrams,
+            } => InputKind::Text {
+                terms: Terms {
+                    lowercase: *lowercase,
+                    pairs: *ngrams >= 2,
+                    characters: *char_ngrams,
+                },
+            },
         },
     }
 }
@@ -64,18 +91,53 @@ fn divided(split: &Split, spec: &PrepareSpec) -> Result<SplitSpec> {
     let shares = |probabilities: &[f64; 3]| {
         let all = Shares::new(*probabilities).map_err(datasets::Error::from)?;
         let all = if tests { all } else { all.without_test() };
-        Ok::<_, crate::error::Error>(if validates { all } else { all.without_validation() })
+        Ok::<_, crate::error::Error>(if validates {
+            all
+        } else {
+            all.without_validation()
+        })
     };
     Ok(match split {
-        Split::Random { probabilities } => SplitSpec::Random { shares: shares(probabilities)? },
-        Split::Stratify { column, probabilities } => SplitSpec::Stratify { column: column.clone(), shares: shares(probabilities)? },
-        Split::Fixed { column } => SplitSpec::Fixed { column: column.clone() },
-        Split::Datetime { column, probabilities } => {
-            SplitSpec::Datetime { column: column.clone(), format: None, shares: shares(probabilities)? }
-        }
-        Split::Hash { column, probabilities } => SplitSpec::Hash { column: column.clone(), shares: shares(probabilities)? },
-        Split::Group { column, probabilities } => SplitSpec::Group { column: column.clone(), shares: shares(probabilities)? },
-        Split::Folds { column, validation, test } => SplitSpec::Folds {
+        Split::Random { probabilities } => SplitSpec::Random {
+            shares: shares(probabilities)?,
+        },
+        Split::Stratify {
+            column,
+            probabilities,
+        } => SplitSpec::Stratify {
+            column: column.clone(),
+            shares: shares(probabilities)?,
+        },
+        Split::Fixed { column } => SplitSpec::Fixed {
+            column: column.clone(),
+        },
+        Split::Datetime {
+            column,
+            probabilities,
+        } => SplitSpec::Datetime {
+            column: column.clone(),
+            format: None,
+            shares: shares(probabilities)?,
+        },
+        Split::Hash {
+            column,
+            probabilities,
+        } => SplitSpec::Hash {
+            column: column.clone(),
+            shares: shares(probabilities)?,
+        },
+        Split::Group {
+            column,
+            probabilities,
+        } => SplitSpec::Group {
+            column: column.clone(),
+            shares: shares(probabilities)?,
+        },
+        Split::Folds {
+            column,
+            validation,
+            test,
+        } => SplitSpec::Folds {
             column: column.clone(),
             validation: validation.clone(),
             test: match test {

@@ -21,7 +21,8 @@ use crate::{metric, predict};
 /// Does what the spec in the file at `path` asks for; messages go to standard output, a line each.
 pub fn main(path: &Path) -> Result<()> {
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-    let spec = PrepareSpec::from_json(&text).map_err(|e| Error::Usage(format!("{}: {e}", path.display())))?;
+    let spec = PrepareSpec::from_json(&text)
+        .map_err(|e| Error::Usage(format!("{}: {e}", path.display())))?;
     let mut out = io::stdout();
     let mut say = |message: PrepareMessage| {
         // Nobody listens any more: the arrays are made all the same, for the next run.
@@ -41,14 +42,38 @@ pub fn run(spec: &PrepareSpec, say: &mut dyn FnMut(PrepareMessage)) -> Result<()
     let open = |dir: &Option<PathBuf>| dir.as_deref().map(Table::open).transpose();
     let (validation, test) = (open(&spec.validation_table)?, open(&spec.test_table)?);
     let key_of = |table: Option<&Table>| table.map_or(Ok(String::new()), Table::key);
-    let keys = [key_of(Some(&main))?, key_of(validation.as_ref())?, key_of(test.as_ref())?];
+    let keys = [
+        key_of(Some(&main))?,
+        key_of(validation.as_ref())?,
+        key_of(test.as_ref())?,
+    ];
     let key = recipe.key(&keys.each_ref().map(String::as_str));
     let dir = spec.cache_dir.join(&key);
 
-    let tables = Tables { main: &main, validation: validation.as_ref(), test: test.as_ref() };
-    let mut progress = |Progress { rows, of }| say(PrepareMessage::Progress { rows: rows as u64, of: of as u64 });
-    let made = store::build(tables, &recipe, &key, &dir, spec.threads as usize, &mut progress)?;
-    made.prepared.manifest().findings.iter().for_each(|finding| say(told(finding)));
+    let tables = Tables {
+        main: &main,
+        validation: validation.as_ref(),
+        test: test.as_ref(),
+    };
+    let mut progress = |Progress { rows, of }| {
+        say(PrepareMessage::Progress {
+            rows: rows as u64,
+            of: of as u64,
+        })
+    };
+    let made = store::build(
+        tables,
+        &recipe,
+        &key,
+        &dir,
+        spec.threads as usize,
+        &mut progress,
+    )?;
+    made.prepared
+        .manifest()
+        .findings
+        .iter()
+        .for_each(|finding| say(told(finding)));
     constant(&made.prepared, &config)?.write(&spec.constant_model, Durability::Kill)?;
     let split = &made.prepared.manifest().split;
     say(PrepareMessage::Done {
@@ -68,6 +93,10 @@ fn read_config(path: &Path) -> Result<Config> {
     Ok(config)
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "for map_err, which gives the errors away"
+)]
 fn faults(errors: Vec<search::ConfigError>) -> Error {
     let lines: Vec<String> = errors.iter().map(search::ConfigError::one_line).collect();
     Error::Config(lines.join("\n"))
@@ -84,8 +113,15 @@ fn told(finding: &Finding) -> PrepareMessage {
 /// The model that predicts the same for every row, scored on validation.
 fn constant(prepared: &Prepared, config: &Config) -> Result<Package> {
     let schema = &prepared.manifest().schema;
-    let metric = config.hyperopt().map_err(faults)?.map(|hyperopt| hyperopt.metric);
-    let centre = if metric == Some(Metric::MeanAbsoluteError) { Centre::Median } else { Centre::Mean };
+    let metric = config
+        .hyperopt()
+        .map_err(faults)?
+        .map(|hyperopt| hyperopt.metric);
+    let centre = if metric == Some(Metric::MeanAbsoluteError) {
+        Centre::Median
+    } else {
+        Centre::Mean
+    };
     let model = ConstantModel::fit(prepared, centre);
     let mut about = About::new(Family::Constant, schema);
     about.metric = metric.map(|metric| metric.name());
@@ -103,10 +139,19 @@ fn constant(prepared: &Prepared, config: &Config) -> Result<Package> {
 /// Every metric that has a value on validation.
 fn scores(package: &Package, prepared: &Prepared) -> Result<BTreeMap<String, f64>> {
     let rows = prepared.part(Part::Validation);
-    let of_rows = |values: &[f32]| rows.iter().map(|&row| values[row as usize]).collect::<Vec<_>>();
+    let of_rows = |values: &[f32]| {
+        rows.iter()
+            .map(|&row| values[row as usize])
+            .collect::<Vec<_>>()
+    };
     let (truth, weights) = (of_rows(prepared.target()), prepared.weights().map(of_rows));
     let predictions = predict::apply(&mut *predict::load(package)?, &Arrays::from(prepared), rows)?;
     let metrics = Metric::all_for(predict::kind_of(package.about.target.kind));
-    let scored = metrics.map(|metric| (metric.name(), metric::evaluate(metric, &truth, &predictions, weights.as_deref())));
+    let scored = metrics.map(|metric| {
+        (
+            metric.name(),
+            metric::evaluate(metric, &truth, &predictions, weights.as_deref()),
+        )
+    });
     Ok(scored.filter(|(_, score)| score.is_finite()).collect())
 }

@@ -52,8 +52,17 @@ impl Case {
             threads: 2,
         };
         let mut case = Self { dir, spec };
-        let row = |i: usize| format!("{i},{},{}\n", ["red", "blue"][i % 2], if i % 4 == 0 { "yes" } else { "no" });
-        case.spec.table_dir = case.table("main", &format!("x,colour,y\n{}", (0..100).map(row).collect::<String>()));
+        let row = |i: usize| {
+            format!(
+                "{i},{},{}\n",
+                ["red", "blue"][i % 2],
+                if i.is_multiple_of(4) { "yes" } else { "no" }
+            )
+        };
+        case.spec.table_dir = case.table(
+            "main",
+            &format!("x,colour,y\n{}", (0..100).map(row).collect::<String>()),
+        );
         case
     }
 
@@ -76,7 +85,9 @@ impl Case {
     /// The arrays of a run, and whether they were there already.
     fn prepared(&self) -> (Prepared, bool) {
         match self.run().unwrap().pop() {
-            Some(PrepareMessage::Done { dir, reused, .. }) => (Prepared::open(&dir).unwrap(), reused),
+            Some(PrepareMessage::Done { dir, reused, .. }) => {
+                (Prepared::open(&dir).unwrap(), reused)
+            }
             other => panic!("the last word is {other:?}"),
         }
     }
@@ -91,15 +102,33 @@ fn a_run_has_its_arrays_and_a_model_that_predicts() {
     let case = Case::new(CONFIG);
     let said = case.run().unwrap();
     assert_eq!(said[0], PrepareMessage::Progress { rows: 100, of: 100 });
-    assert!(matches!(said.last(), Some(PrepareMessage::Done { n_train: 60, n_validation: 20, n_test: 20, n_dropped: 0, reused: false, .. })), "{said:?}");
+    assert!(
+        matches!(
+            said.last(),
+            Some(PrepareMessage::Done {
+                n_train: 60,
+                n_validation: 20,
+                n_test: 20,
+                n_dropped: 0,
+                reused: false,
+                ..
+            })
+        ),
+        "{said:?}"
+    );
 
     let model = Package::read(&case.spec.constant_model).unwrap();
     assert_eq!(model.about.family, Family::Constant);
-    assert!((model.about.scores["accuracy"] - 0.75).abs() < 1e-9 && (model.about.scores["roc_auc"] - 0.5).abs() < 1e-9);
+    assert!(
+        (model.about.scores["accuracy"] - 0.75).abs() < 1e-9
+            && (model.about.scores["roc_auc"] - 0.5).abs() < 1e-9
+    );
     let (prepared, reused) = case.prepared();
     assert!(reused);
     let arrays = crate::model::Arrays::from(&prepared);
-    let predictions = crate::predict::load(&model).unwrap().predict(&arrays, &[7, 8]);
+    let predictions = crate::predict::load(&model)
+        .unwrap()
+        .predict(&arrays, &[7, 8]);
     assert_eq!(predictions.values(), [0.25, 0.25]);
 }
 
@@ -131,7 +160,10 @@ fn another_seed_makes_another_folder() {
 fn a_fault_of_the_config_or_the_data_leaves_nothing_behind() {
     let case = Case::new(&CONFIG.replace("probabilities", "probabilitys"));
     let error = case.run().unwrap_err();
-    assert!(matches!(error, Error::Config(_)) && error.to_string().contains("config.yaml:13"), "{error}");
+    assert!(
+        matches!(error, Error::Config(_)) && error.to_string().contains("config.yaml:13"),
+        "{error}"
+    );
 
     let case = Case::new(&CONFIG.replace("name: x", "name: z"));
     let error = case.run().unwrap_err();

@@ -97,7 +97,7 @@ fn rows(n: usize) -> String {
             "{i},g{},2024-01-{:02},{}\n",
             i % 5,
             i % 28 + 1,
-            if i % 3 == 0 { "yes" } else { "no" }
+            if i.is_multiple_of(3) { "yes" } else { "no" }
         )
     };
     format!("x,g,day,y\n{}", (0..n).map(row).collect::<String>())
@@ -112,8 +112,8 @@ fn errs(csv: &str, recipe: &Recipe) -> Error {
     error
 }
 
-#[test]
-fn every_kind_of_column_has_its_place() {
+/// A table with a column of each kind, a weight and a target, all with gaps.
+fn of_every_kind() -> (Case, Prepared) {
     let csv = "x,flag,when,colour,note,w,y\n\
                1.5,yes,2024-03-04,red,a fine day,1,10\n\
                ,no,,blue,,2,20\n\
@@ -145,7 +145,12 @@ fn every_kind_of_column_has_its_place() {
     recipe.weight = Some("w".into());
     let prepared = case.build(alone(&table), &recipe).unwrap().prepared;
     prepared.verify().unwrap();
+    (case, prepared)
+}
 
+#[test]
+fn every_kind_of_column_has_its_place() {
+    let (_case, prepared) = of_every_kind();
     let schema = &prepared.manifest().schema;
     assert_eq!(
         (schema.n_numbers, schema.n_categories, schema.n_texts),
@@ -168,11 +173,17 @@ fn every_kind_of_column_has_its_place() {
     let Slot::Category { levels, .. } = &schema.features[3].slot else {
         panic!("a category")
     };
-    let code = |level: &str| levels.iter().position(|l| l == level).unwrap() as u32 + 1;
+    let code = |level: &str| (1_u32..).zip(levels).find(|(_, l)| *l == level).unwrap().0;
     assert_eq!(
         prepared.categories(),
         [code("red"), code("blue"), code("red"), 0, code("green")]
     );
+}
+
+#[test]
+fn words_targets_and_weights_have_their_place_and_gaps_are_told() {
+    let (_case, prepared) = of_every_kind();
+    let shown = |values: Vec<f32>| format!("{values:?}");
     let text = prepared.text(0);
     let counts: Vec<usize> = (0..5).map(|row| text.row(row).0.len()).collect();
     assert_eq!(counts, [3, 0, 1, 1, 1]);
@@ -425,12 +436,12 @@ fn tiny_tables_and_rare_classes_have_defined_parts() {
         shares: shares([0.6, 0.2, 0.2]),
     };
     let prepared = case.build(alone(&table), &recipe).unwrap().prepared;
-    let kept: std::collections::BTreeSet<u32> = prepared
+    let kept: std::collections::BTreeSet<String> = prepared
         .part(Part::Train)
         .iter()
-        .map(|&row| prepared.target()[row as usize] as u32)
+        .map(|&row| prepared.target()[row as usize].to_string())
         .collect();
-    assert_eq!(kept, [0, 1, 2].into());
+    assert_eq!(kept, ["0", "1", "2"].map(String::from).into());
     assert_eq!(
         (
             prepared.part(Part::Validation).len(),
