@@ -88,7 +88,8 @@ fn a_folder_that_is_not_ours_is_one_clear_error() {
         assert!(text.contains(from), "{text}");
         fs::write(path, text.replacen(from, to, 1)).unwrap();
     };
-    let cases: [(&str, &dyn Fn(&Path), &str); 7] = [
+    type Spoil<'a> = &'a dyn Fn(&Path);
+    let cases: [(&str, Spoil<'_>, &str); 7] = [
         (
             "newer",
             &|d| edit(d, "\"format\": 1", "\"format\": 2"),

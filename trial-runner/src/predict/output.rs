@@ -9,7 +9,7 @@ use crate::metric::Predictions;
 /// The columns of a prediction: `<target>_predictions`, and for classes
 /// `<target>_probabilities_<class>` for each and `<target>_probability`, that of the
 /// predicted one.
-pub fn names(target: &Target) -> Vec<String> {
+pub(super) fn names(target: &Target) -> Vec<String> {
     let name = &target.name;
     let mut names = vec![format!("{name}_predictions")];
     if !target.classes.is_empty() {
@@ -25,7 +25,7 @@ pub fn names(target: &Target) -> Vec<String> {
 }
 
 /// Writes the predictions of some rows.
-pub fn write(sink: &mut Sink, target: &Target, predictions: &Predictions) -> Result<()> {
+pub(super) fn write(sink: &mut Sink, target: &Target, predictions: &Predictions) -> Result<()> {
     let values = predictions.values();
     let classes = predictions.classes();
     let probabilities: Vec<Vec<f32>> = match predictions {

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 
 /// Decodes the file of `spec`. Columns that the schema reads as numbers are decoded as
 /// numbers, whatever the new file's values look like.
-pub fn open(spec: &PredictSpec, schema: &Schema) -> Result<(Table, Vec<Finding>)> {
+pub(super) fn open(spec: &PredictSpec, schema: &Schema) -> Result<(Table, Vec<Finding>)> {
     let read = ReadOptions {
         encoding: spec.read.encoding.clone(),
         delimiter: spec.read.delimiter,
@@ -41,7 +41,7 @@ fn types(schema: &Schema) -> BTreeMap<String, Kind> {
 
 /// All columns that the model reads and the table lacks, in one error, each with the
 /// nearest one that the table has. The target counts where it is `needed`.
-pub fn check_columns(
+pub(super) fn check_columns(
     table: &Table,
     schema: &Schema,
     target_needed: bool,

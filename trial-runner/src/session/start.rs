@@ -106,13 +106,16 @@ fn perform(
 /// Reads a task; one of another version is refused as such.
 pub fn read_spec(path: &Path) -> Result<TaskSpec> {
     let text = fs::read_to_string(path).map_err(Error::reading(path))?;
-    TaskSpec::from_json(&text).map_err(|error| match error {
-        schedulers::error::Error::WrongVersion { ours, theirs } => Error::WrongVersion {
-            what: format!("the task in {}", path.display()),
-            found: theirs,
-            expected: ours,
-        },
-        other => Error::Usage(format!("{}: {other}", path.display())),
+    TaskSpec::from_json(&text).map_err(|error| {
+        if let schedulers::error::Error::WrongVersion { ours, theirs } = error {
+            let what = format!("the task in {}", path.display());
+            return Error::WrongVersion {
+                what,
+                found: theirs,
+                expected: ours,
+            };
+        }
+        Error::Usage(format!("{}: {error}", path.display()))
     })
 }
 

@@ -17,12 +17,12 @@ pub fn read(path: &Path) -> Result<(String, Model)> {
 
 /// The model that the text of a config describes; `name` is where it is from, for messages.
 pub fn parse(text: &str, name: &str) -> Result<Model> {
-    let (config, _) = Config::parse(text, name).map_err(one_line)?;
-    config.model().map_err(one_line)
+    let (config, _) = Config::parse(text, name).map_err(|faults| one_line(&faults))?;
+    config.model().map_err(|faults| one_line(&faults))
 }
 
 /// The first fault in full: one that writes a config has seen them all before.
-fn one_line(faults: Vec<ConfigError>) -> Error {
+fn one_line(faults: &[ConfigError]) -> Error {
     let first = faults.first().map_or_else(
         || "the config cannot be used".to_owned(),
         ConfigError::one_line,

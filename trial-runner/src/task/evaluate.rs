@@ -18,7 +18,7 @@ use crate::session::Ask;
 const BLOCK: usize = 65_536;
 
 /// Performs the task. An engine that wants the process to leave gets no result.
-pub fn run(task: &EvaluateTask, setting: &Setting<'_>) -> Result<()> {
+pub(super) fn run(task: &EvaluateTask, setting: &Setting<'_>) -> Result<()> {
     let package = Package::read(&task.model_dir)?;
     let prepared = setting.held.open(&task.prepared)?;
     if package.schema().as_ref() != Some(&prepared.manifest().schema) {

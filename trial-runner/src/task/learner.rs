@@ -7,7 +7,7 @@ use crate::package::Package;
 use crate::session::Pulse;
 
 /// A model in training.
-pub trait Learner {
+pub(super) trait Learner {
     /// Parameters that are learned.
     fn n_params(&self) -> u64;
 

@@ -11,7 +11,7 @@ use crate::package::Durability;
 use crate::session::{Ask, Link, Stopwatch, Verdict};
 
 /// Runs the legs of a trial until the engine wants no more of it.
-pub fn run(learner: &mut dyn Learner, task: &TrainTask, link: &Link) -> Result<()> {
+pub(super) fn run(learner: &mut dyn Learner, task: &TrainTask, link: &Link) -> Result<()> {
     let mut folder = Folder {
         model_dir: &task.trial_dir.join("model"),
         packaged: None,

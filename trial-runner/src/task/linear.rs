@@ -18,7 +18,7 @@ use crate::predict::{Predictor, kind_of, linear_predictor};
 use crate::session::{Pulse, Stopwatch};
 
 /// A linear model that was fitted when it was made; its one epoch tells of it.
-pub struct LinearLearner<'a> {
+pub(super) struct LinearLearner<'a> {
     model: LinearModel,
     config: &'a Linear,
     config_text: &'a str,
@@ -34,7 +34,7 @@ pub struct LinearLearner<'a> {
 
 impl<'a> LinearLearner<'a> {
     /// Fits it: a second for a million numbers.
-    pub fn new(
+    pub(super) fn new(
         config: &'a Linear,
         config_text: &'a str,
         task: &TrainTask,

@@ -1,6 +1,5 @@
 //! A network as something that legs are trained of.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use datasets::encode::TargetKind;
@@ -17,7 +16,7 @@ use crate::session::{Ask, Pulse, Stopwatch};
 use crate::train::{Flow, Options, Trained, Trainer};
 
 /// A network in training, with what its model folder will say.
-pub struct NetworkLearner<'a> {
+pub(super) struct NetworkLearner<'a> {
     trainer: Trainer<'a>,
     about: About,
     config_text: &'a str,
@@ -27,7 +26,7 @@ pub struct NetworkLearner<'a> {
 
 impl<'a> NetworkLearner<'a> {
     /// Goes on from the newest whole checkpoint of the trial's folder, else begins.
-    pub fn new(
+    pub(super) fn new(
         network: &Network,
         config_text: &'a str,
         task: &TrainTask,
@@ -150,7 +149,7 @@ impl Learner for NetworkLearner<'_> {
 }
 
 /// Rows of one epoch.
-pub fn epoch_rows(on: TrainOn, epoch_rows: Option<u64>, prepared: &Prepared) -> u64 {
+pub(super) fn epoch_rows(on: TrainOn, epoch_rows: Option<u64>, prepared: &Prepared) -> u64 {
     let n_validation = match on {
         TrainOn::Train => 0,
         TrainOn::TrainAndValidation => prepared.part(Part::Validation).len(),
@@ -160,7 +159,7 @@ pub fn epoch_rows(on: TrainOn, epoch_rows: Option<u64>, prepared: &Prepared) -> 
 }
 
 /// The metric of a task, which must be one for its target.
-pub fn metric(task: &TrainTask, kind: TargetKind) -> Result<Metric> {
+pub(super) fn metric(task: &TrainTask, kind: TargetKind) -> Result<Metric> {
     let kind = crate::predict::kind_of(kind);
     Metric::named(&task.metric, kind).ok_or_else(|| {
         Error::Config(format!(

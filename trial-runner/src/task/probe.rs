@@ -17,7 +17,7 @@ use crate::train::{Flow, Options, Trained, Trainer};
 const FIRST_STEPS: u64 = 4;
 
 /// Performs the task. An engine that wants the process to leave gets no result.
-pub fn run(
+pub(super) fn run(
     task: &ProbeTask,
     network: &Network,
     prepared: &Prepared,

@@ -5,7 +5,7 @@ const SHARE: f64 = 0.02;
 
 /// Decides by the times it is told; reads no clock. Times are seconds since the leg began.
 #[derive(Debug, Clone, Copy)]
-pub struct Rolling {
+pub(super) struct Rolling {
     /// Least time between two checkpoints.
     every_s: f64,
     last_at_s: f64,
@@ -15,7 +15,7 @@ pub struct Rolling {
 
 impl Rolling {
     /// Nothing was written yet.
-    pub fn new(every_s: f64) -> Self {
+    pub(super) fn new(every_s: f64) -> Self {
         Self {
             every_s,
             last_at_s: 0.0,
@@ -26,12 +26,12 @@ impl Rolling {
 
     /// Whether to write one now: enough time has passed, and one more as dear as the last
     /// keeps all of them within their share.
-    pub fn is_due(&self, now_s: f64) -> bool {
+    pub(super) fn is_due(&self, now_s: f64) -> bool {
         now_s - self.last_at_s >= self.every_s && self.spent_s + self.last_cost_s <= SHARE * now_s
     }
 
     /// One was written, and took this long.
-    pub fn on_written(&mut self, now_s: f64, cost_s: f64) {
+    pub(super) fn on_written(&mut self, now_s: f64, cost_s: f64) {
         self.last_at_s = now_s;
         self.last_cost_s = cost_s;
         self.spent_s += cost_s;

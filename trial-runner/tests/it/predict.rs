@@ -1,7 +1,7 @@
 //! `predict` and `evaluate` on files as users have them.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Output};
 
 use schedulers::protocol::{Command, PredictSpec, TrialMessage};
@@ -21,9 +21,9 @@ fn trained(config: &str) -> (Tiny, PathBuf) {
 }
 
 /// Runs a verb on `text`; the third is the name of the output file, if any.
-fn run(tiny: &Tiny, model: &PathBuf, verb: &str, text: &str, output: Option<&str>) -> Output {
+fn run(tiny: &Tiny, model: &Path, verb: &str, text: &str, output: Option<&str>) -> Output {
     fs::write(tiny.path("new.csv"), text).unwrap();
-    let mut spec = PredictSpec::new(model.clone(), tiny.path("new.csv"), tiny.path("scratch"));
+    let mut spec = PredictSpec::new(model.to_owned(), tiny.path("new.csv"), tiny.path("scratch"));
     spec.output = output.map(|name| tiny.path(name));
     fs::write(tiny.path("predict.json"), spec.to_json().unwrap()).unwrap();
     Process::new(binary())

@@ -29,7 +29,7 @@ output_features:
 pub(crate) fn network_config(output_size: u32) -> String {
     format!(
         "model_type: ecd\n{FEATURES}combiner: {{type: concat, num_fc_layers: 1, output_size: {output_size}, dropout: 0.1}}\n\
-         trainer: {{epochs: 100, batch_size: 64, learning_rate: 0.01, optimizer: {{type: adam}}}}\n"
+         trainer: {{epochs: 100, batch_size: 64, learning_rate: 0.01, early_stop: -1, optimizer: {{type: adam}}}}\n"
     )
 }
 
