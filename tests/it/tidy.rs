@@ -78,10 +78,11 @@ fn dependencies(name: &str) -> BTreeSet<String> {
     for line in manifest.lines().map(str::trim) {
         if line.starts_with('[') {
             section = line;
-        } else if section.ends_with("dependencies]") && !section.contains("dev-") {
-            if let Some(dep) = line.split(['.', '=', ' ']).next().filter(|d| !d.is_empty() && !d.starts_with('#')) {
-                names.insert(dep.to_owned());
-            }
+        } else if section.ends_with("dependencies]")
+            && !section.contains("dev-")
+            && let Some(dep) = line.split(['.', '=', ' ']).next().filter(|d| !d.is_empty() && !d.starts_with('#'))
+        {
+            names.insert(dep.to_owned());
         }
     }
     names
