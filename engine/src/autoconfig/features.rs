@@ -224,6 +224,11 @@ fn defaults(draft: &mut Draft, profile: &Profile, inference: &Inference) {
             true,
             "values far out are bent towards 3, so that none drowns the others (RealMLP)",
         );
+        draft.set(
+            "defaults.number.encoder.type",
+            "periodic",
+            "a number becomes itself and learned waves of it: steps and bumps are learned fast (RealMLP's PBLD)",
+        );
     }
     if has(Kind::Category) {
         let rare = if profile.n_rows >= RARE_FROM_ROWS {

@@ -38,7 +38,7 @@ pub(super) fn write(
             "selu for classes, mish for numbers"
         },
     );
-    draft.set("combiner.dropout", 0.0, "none by default; searched");
+    draft.set("combiner.dropout", 0.15, "RealMLP's own default; searched");
 
     let epochs_why = match wishes.max_epochs {
         Some(_) => "as asked for with --max-epochs",
@@ -66,7 +66,7 @@ pub(super) fn write(
     draft.set("trainer.learning_rate_scheduler.decay", "coslog4", "four waves, each longer than the one before: trials can be compared fairly where a wave ends");
     draft.set(
         "trainer.optimizer",
-        json!({ "type": "adamw", "betas": [0.9, 0.95], "weight_decay": 0.0 }),
+        json!({ "type": "adamw", "betas": [0.9, 0.95], "weight_decay": 0.02 }),
         "a short memory of squares (0.95) suits the waves; weight decay is searched",
     );
     draft.set(
