@@ -252,15 +252,14 @@ impl<'a> Dispatcher<'a> {
         Ok(())
     }
 
-    /// The run is in another phase.
+    /// The search has begun. Its own finish is one of its decisions; the phase of that name begins after it.
     pub(super) fn entered(&mut self, phase: Phase) {
-        let name = match phase {
-            Phase::Search => "search",
-            Phase::Finish | Phase::Done => "finish",
-        };
-        self.entries.push(Entry::PhaseEntered {
-            phase: name.to_owned(),
-        });
+        match phase {
+            Phase::Search => self.entries.push(Entry::PhaseEntered {
+                phase: "search".to_owned(),
+            }),
+            Phase::Finish | Phase::Done => {}
+        }
     }
 
     /// Every process is gone.

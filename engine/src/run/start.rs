@@ -158,7 +158,7 @@ async fn phases(
         stage.store,
         stage.talk,
     );
-    stage.tell(&News::PhaseBegan(Phase::Search));
+    stage.enter(Phase::Search).await?;
     let outcome = dispatcher.run(&mut stage.signals).await?;
     stage.enter(Phase::Finish).await?;
     finish::finish(
