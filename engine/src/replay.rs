@@ -42,10 +42,11 @@ pub fn check_replay(entries: &[Stamped], direction: Direction) -> Option<Replaye
         }
         if let (Some(conductor), Some(event)) = (&mut conductor, event_of(entry, direction)) {
             let effects = conductor.handle(now, event);
-            expected.extend(effects.into_iter().filter_map(|effect| match effect {
-                Effect::Record(decision) => Some(decision),
-                _ => None,
-            }));
+            for effect in effects {
+                if let Effect::Record(decision) = effect {
+                    expected.push_back(decision);
+                }
+            }
         }
     }
     found.1.extend(
@@ -61,6 +62,7 @@ pub fn check_replay(entries: &[Stamped], direction: Direction) -> Option<Replaye
 }
 
 /// The event behind an entry; `None` for an entry that the conductor was not told of.
+#[expect(clippy::too_many_lines, reason = "one arm an entry")]
 pub fn event_of(entry: &Entry, direction: Direction) -> Option<Event> {
     let score = |raw: f64| Score::new(raw, direction);
     Some(match entry {

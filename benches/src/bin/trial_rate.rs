@@ -85,10 +85,10 @@ async fn legs(run: &Path) -> Result<(u32, Duration)> {
     let reader = Reader::open(&run.join(results::FILE_NAME)).await?;
     let (mut n_legs, mut first, mut last) = (0, None, Duration::ZERO);
     for event in reader.events(0, u32::MAX).await? {
-        match event.entry {
-            Entry::LegStarted { trial: 1.., .. } => first = first.or(Some(event.at)),
-            Entry::Exited { trial: 1.., .. } => (n_legs, last) = (n_legs + 1, event.at),
-            _ => {}
+        if let Entry::LegStarted { trial: 1.., .. } = event.entry {
+            first = first.or(Some(event.at));
+        } else if let Entry::Exited { trial: 1.., .. } = event.entry {
+            (n_legs, last) = (n_legs + 1, event.at);
         }
     }
     Ok((n_legs, last.saturating_sub(first.unwrap_or_default())))

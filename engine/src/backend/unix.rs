@@ -91,6 +91,8 @@ pub(super) fn spawn(
         });
     }
     let child = command.spawn()?;
+    // Ours close here, so that end-of-file means what it should.
+    drop(pipes);
     let pid = Pid::from_raw(child.id().cast_signed());
     Ok((pid, pidfd(pid)?))
 }

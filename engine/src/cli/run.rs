@@ -63,7 +63,7 @@ pub(crate) fn run(args: &RunArgs, world: &mut World) -> Result<Exit> {
 /// Starts what is planned and says what came of it.
 pub(crate) fn start(plan: &RunPlan, world: &mut World) -> Result<Exit> {
     world.mode.say_plan(plan);
-    let summary = crate::run::run(plan, &world.clock, world.mode.talk())?;
+    let summary = crate::run::run(plan, &world.clock, world.mode.talk().as_ref())?;
     match world.mode {
         Mode::Json => world.data.json(&summary.to_json()),
         Mode::Human => world.data.line(&summary.render()),

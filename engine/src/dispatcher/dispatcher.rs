@@ -198,18 +198,22 @@ impl<'a> Dispatcher<'a> {
     /// What time alone calls for.
     fn on_tick(&mut self) {
         for event in self.conductor.due(self.now) {
-            self.entries.push(match event {
-                Event::Unresponsive {
-                    trial,
-                    attempt,
-                    sign,
-                } => Entry::Unresponsive {
+            // `due` gives these two and no other.
+            let entry = if let Event::Unresponsive {
+                trial,
+                attempt,
+                sign,
+            } = event
+            {
+                Entry::Unresponsive {
                     trial: trial.0,
                     attempt: attempt.0,
                     sign,
-                },
-                _ => Entry::TimeIsUp,
-            });
+                }
+            } else {
+                Entry::TimeIsUp
+            };
+            self.entries.push(entry);
             self.tell(event);
         }
     }

@@ -1,11 +1,12 @@
 //! The loop in the middle of a run: select, handle, act.
 //!
 //! What happens is told to the conductor, what it decides is written down, and only then done.
-//! Read `dispatcher` for the loop, `hear` for what becomes of a happening, `act` for what becomes
+//! Read `dispatcher` for the loop, `hear` for what becomes of a happening, `best` for what becomes of a good one, `act` for what becomes
 //! of a decision; `candidates` makes configs, `desk` remembers trials, `model_folder` keeps `model/`
 //! whole.
 
 mod act;
+mod best;
 mod candidates;
 mod desk;
 #[expect(
@@ -15,7 +16,8 @@ mod desk;
 mod dispatcher;
 mod hear;
 mod model_folder;
+mod words;
 
-pub use candidates::{Candidate, Candidates};
+pub use candidates::{Candidate, Candidates, Concrete};
 pub use dispatcher::{Dispatcher, Outcome, Setup};
 pub use model_folder::{About, ModelFolder};

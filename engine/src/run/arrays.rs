@@ -32,25 +32,7 @@ pub(super) async fn prepare(
     stage.enter(Phase::Prepare).await?;
     let plan = stage.plan;
     let constant = stage.folder.join("constant-model");
-    let spec = PrepareSpec {
-        version: VERSION,
-        config: config.to_owned(),
-        table_dir: tables.main.table_dir.clone(),
-        validation_table: tables.validation.clone(),
-        test_table: tables.test.clone(),
-        no_test: plan.no_test || tables.test.is_some(),
-        seed: search::seed::derive(plan.seed, "split", 0),
-        cache_dir: plan.cache.join("prepared"),
-        constant_model: constant.clone(),
-        threads: u32::try_from(plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>())
-            .unwrap_or(1)
-            .max(1),
-    };
-    let spec_file = stage.folder.join("prepare.spec.json");
-    let text = spec
-        .to_json()
-        .map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
-    fs::write(&spec_file, text).map_err(Error::file("write", &spec_file))?;
+    let spec_file = write_spec(stage, tables, config, &constant)?;
     let mut command = Command::new(&plan.trial_binary);
     command.arg("prepare").arg("--spec").arg(&spec_file);
     let log = stage.folder.join("prepare.log");
@@ -114,4 +96,34 @@ pub(super) async fn prepare(
         n_test,
         constant,
     })
+}
+
+/// Writes what is to be prepared to a file.
+fn write_spec(
+    stage: &Stage<'_>,
+    tables: &Tables,
+    config: &Path,
+    constant: &Path,
+) -> Result<PathBuf> {
+    let plan = stage.plan;
+    let spec = PrepareSpec {
+        version: VERSION,
+        config: config.to_owned(),
+        table_dir: tables.main.table_dir.clone(),
+        validation_table: tables.validation.clone(),
+        test_table: tables.test.clone(),
+        no_test: plan.no_test || tables.test.is_some(),
+        seed: search::seed::derive(plan.seed, "split", 0),
+        cache_dir: plan.cache.join("prepared"),
+        constant_model: constant.to_owned(),
+        threads: u32::try_from(plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>())
+            .unwrap_or(1)
+            .max(1),
+    };
+    let spec_file = stage.folder.join("prepare.spec.json");
+    let text = spec
+        .to_json()
+        .map_err(|error| Error::bug(format!("a task that cannot be written: {error}")))?;
+    fs::write(&spec_file, text).map_err(Error::file("write", &spec_file))?;
+    Ok(spec_file)
 }

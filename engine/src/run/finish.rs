@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use results::journal::Evaluation;
+use results::query::TrialRow;
 use results::{Entry, Number, render};
 use schedulers::conductor::StopBy;
 use schedulers::protocol::{EvaluateTask, Task, TaskResult, TaskSpec, TrialMessage};
@@ -64,14 +65,7 @@ pub(super) async fn finish(
     if let (Some(scores), Some(best)) = (&test, &best) {
         record_test(stage, best, scores, objective).await?;
     }
-    let model = ModelFolder::of_run(stage.folder);
-    model.sync().map_err(Error::file("write", model.path()))?;
-    if let Some(best) = &best {
-        write_best_config(stage.folder, best)?;
-    }
-    let board = stage.store.reader().leaderboard(None).await?;
-    let path = stage.folder.join("leaderboard.csv");
-    fs::write(&path, render::leaderboard_csv(&board)).map_err(Error::file("write", &path))?;
+    let board = write_files(stage, best.as_ref()).await?;
     notes.extend(why(stage, &outcome, best_trial));
 
     let of = |trial: u32| board.iter().find(|row| row.trial == trial);
@@ -98,16 +92,11 @@ pub(super) async fn finish(
         None => "constant".to_owned(),
     };
     let exit = exit(&outcome);
-    let ended = if outcome.stopped_by.is_some() {
-        "interrupted"
-    } else {
-        "done"
+    let ended = outcome.stopped_by.map_or("done", |_| "interrupted");
+    let entry = Entry::RunEnded {
+        outcome: ended.to_owned(),
     };
-    stage
-        .write(vec![Entry::RunEnded {
-            outcome: ended.to_owned(),
-        }])
-        .await?;
+    stage.write(vec![entry]).await?;
     Ok(Summary {
         name: stage.plan.name.clone(),
         folder: stage.plan.folder.clone(),
@@ -131,6 +120,19 @@ pub(super) async fn finish(
         exit,
         notes,
     })
+}
+
+/// Makes the model safe, and writes the best config and the leaderboard, which is returned.
+async fn write_files(stage: &Stage<'_>, best: Option<&Evaluation>) -> Result<Vec<TrialRow>> {
+    let model = ModelFolder::of_run(stage.folder);
+    model.sync().map_err(Error::file("write", model.path()))?;
+    if let Some(best) = best {
+        write_best_config(stage.folder, best)?;
+    }
+    let board = stage.store.reader().leaderboard(None).await?;
+    let path = stage.folder.join("leaderboard.csv");
+    fs::write(&path, render::leaderboard_csv(&board)).map_err(Error::file("write", &path))?;
+    Ok(board)
 }
 
 fn exit(outcome: &Outcome) -> Exit {
@@ -217,17 +219,14 @@ async fn evaluate(
     let result = async {
         let mut scores = None;
         while let Some(happening) = backend.1.recv().await {
-            match happening {
-                Happening::Said {
-                    id: LAST_LAUNCH,
-                    message: TrialMessage::Result(TaskResult::Evaluate { scores: found, .. }),
-                } => {
-                    scores = Some(found);
-                }
-                Happening::Exited {
-                    id: LAST_LAUNCH, ..
-                } => break,
-                _ => {}
+            if let Happening::Said {
+                id: LAST_LAUNCH,
+                message: TrialMessage::Result(TaskResult::Evaluate { scores: found, .. }),
+            } = happening
+            {
+                scores = Some(found);
+            } else if matches!(happening, Happening::Exited { id, .. } if id == LAST_LAUNCH) {
+                break;
             }
         }
         scores

@@ -30,7 +30,7 @@ const WATCHDOG_AFTER: Duration = Duration::from_millis(700);
 const EPOCH_ROWS: u64 = 1_000_000;
 
 /// Runs what is planned, to its end.
-pub fn run(plan: &RunPlan, clock: &Clock, talk: Arc<dyn Talk>) -> Result<Summary> {
+pub fn run(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
     backend::become_subreaper()
         .map_err(Error::file("set up", std::path::Path::new("this process")))?;
     // One thread for the loop: it waits nearly always, and what it spawns dies with the thread it lives on.
@@ -41,7 +41,7 @@ pub fn run(plan: &RunPlan, clock: &Clock, talk: Arc<dyn Talk>) -> Result<Summary
             "set up",
             std::path::Path::new("the event loop"),
         ))?;
-    let summary = runtime.block_on(whole(plan, clock, talk.as_ref()));
+    let summary = runtime.block_on(whole(plan, clock, talk));
     // A download may still hang in its thread.
     runtime.shutdown_background();
     backend::reap_all();
