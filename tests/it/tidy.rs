@@ -36,8 +36,20 @@ const HOMES: &[(&str, &[&str])] = &[
 
 /// Licences that a dependency may come under, as SPDX identifiers.
 const LICENCES: &[&str] = &[
-    "MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC",
-    "Zlib", "Unicode-3.0", "MPL-2.0", "CC0-1.0", "0BSD", "BSL-1.0", "CDLA-Permissive-2.0", "Unlicense",
+    "MIT",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "Zlib",
+    "Unicode-3.0",
+    "MPL-2.0",
+    "CC0-1.0",
+    "0BSD",
+    "BSL-1.0",
+    "CDLA-Permissive-2.0",
+    "Unlicense",
     "MIT-0",
 ];
 
@@ -45,13 +57,19 @@ const LICENCES: &[&str] = &[
 const MAX_LINES: usize = 700;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the workspace").to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ lies in the workspace")
+        .to_path_buf()
 }
 
 /// Every Rust file of the workspace, with its text.
 fn sources() -> Vec<(PathBuf, String)> {
     fn walk(dir: &Path, out: &mut Vec<(PathBuf, String)>) {
-        let mut entries: Vec<_> = fs::read_dir(dir).expect("readable folder").map(|e| e.expect("entry").path()).collect();
+        let mut entries: Vec<_> = fs::read_dir(dir)
+            .expect("readable folder")
+            .map(|e| e.expect("entry").path())
+            .collect();
         entries.sort();
         for path in entries {
             if path.is_dir() {
@@ -80,7 +98,10 @@ fn dependencies(name: &str) -> BTreeSet<String> {
             section = line;
         } else if section.ends_with("dependencies]")
             && !section.contains("dev-")
-            && let Some(dep) = line.split(['.', '=', ' ']).next().filter(|d| !d.is_empty() && !d.starts_with('#'))
+            && let Some(dep) = line
+                .split(['.', '=', ' '])
+                .next()
+                .filter(|d| !d.is_empty() && !d.starts_with('#'))
         {
             names.insert(dep.to_owned());
         }
@@ -124,16 +145,33 @@ fn a_heavy_library_has_one_home() {
 fn every_file_says_what_it_is_and_stays_small() {
     let mut faults = Vec::new();
     for (path, text) in sources() {
-        let shown = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
+        let shown = path
+            .strip_prefix(root())
+            .unwrap_or(&path)
+            .display()
+            .to_string();
         if !text.starts_with("//!") {
             faults.push(format!("{shown} does not open with `//!`"));
         }
-        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").lines().count();
+        let code = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or("")
+            .lines()
+            .count();
         if code > MAX_LINES && !shown.ends_with("tests.rs") {
-            faults.push(format!("{shown} has {code} lines without its tests; split it under {MAX_LINES}"));
+            faults.push(format!(
+                "{shown} has {code} lines without its tests; split it under {MAX_LINES}"
+            ));
         }
-        if shown.ends_with("/mod.rs") && text.lines().any(|l| l.starts_with("fn ") || l.starts_with("pub fn ")) {
-            faults.push(format!("{shown} holds a function; `mod.rs` is a table of contents"));
+        if shown.ends_with("/mod.rs")
+            && text
+                .lines()
+                .any(|l| l.starts_with("fn ") || l.starts_with("pub fn "))
+        {
+            faults.push(format!(
+                "{shown} holds a function; `mod.rs` is a table of contents"
+            ));
         }
     }
     report("files", &faults);
@@ -142,7 +180,12 @@ fn every_file_says_what_it_is_and_stays_small() {
 #[test]
 fn nothing_is_left_unfinished_or_switched_off() {
     // Built from parts, so that this file does not find itself.
-    let words = [["to", "do!("].concat(), ["un", "implemented!("].concat(), ["#[", "ignore"].concat(), ["FIX", "ME"].concat()];
+    let words = [
+        ["to", "do!("].concat(),
+        ["un", "implemented!("].concat(),
+        ["#[", "ignore"].concat(),
+        ["FIX", "ME"].concat(),
+    ];
     let mut faults = Vec::new();
     for (path, text) in sources() {
         for (n, line) in text.lines().enumerate() {
@@ -162,7 +205,12 @@ fn no_junk_drawers() {
             let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or("");
             ["utils", "util", "common", "helpers", "misc"].contains(&stem)
         })
-        .map(|(path, _)| format!("{} has no owner; put what it holds beside its user", path.display()))
+        .map(|(path, _)| {
+            format!(
+                "{} has no owner; put what it holds beside its user",
+                path.display()
+            )
+        })
         .collect();
     report("names", &faults);
 }
@@ -175,17 +223,27 @@ fn every_dependency_comes_under_a_known_licence() {
         .current_dir(root())
         .output()
         .expect("cargo runs");
-    assert!(out.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&out.stderr));
+    assert!(
+        out.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     let metadata: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
     let mut unknown: BTreeMap<String, String> = BTreeMap::new();
     for package in metadata["packages"].as_array().expect("packages") {
         let name = package["name"].as_str().unwrap_or("?").to_owned();
-        let licence = package["license"].as_str().unwrap_or("none stated").to_owned();
+        let licence = package["license"]
+            .as_str()
+            .unwrap_or("none stated")
+            .to_owned();
         if !is_known(&licence) {
             unknown.insert(name, licence);
         }
     }
-    let faults: Vec<String> = unknown.iter().map(|(name, licence)| format!("{name}: {licence}")).collect();
+    let faults: Vec<String> = unknown
+        .iter()
+        .map(|(name, licence)| format!("{name}: {licence}"))
+        .collect();
     report("licences", &faults);
 }
 
@@ -193,7 +251,9 @@ fn every_dependency_comes_under_a_known_licence() {
 fn is_known(expression: &str) -> bool {
     let flat = expression.replace(['(', ')'], " ").replace('/', " OR ");
     flat.split(" OR ").any(|alternative| {
-        alternative.split(" AND ").all(|licence| LICENCES.contains(&licence.trim()))
+        alternative
+            .split(" AND ")
+            .all(|licence| LICENCES.contains(&licence.trim()))
     })
 }
 

@@ -25,8 +25,14 @@ struct Case {
 fn predictions(case: &Case) -> Predictions {
     let values = case.predictions.clone();
     match case.kind.as_str() {
-        "binary" => Predictions::Binary { probability: values, threshold: case.threshold.unwrap() },
-        "category" => Predictions::Category { probabilities: values, n_classes: case.n_classes.unwrap() },
+        "binary" => Predictions::Binary {
+            probability: values,
+            threshold: case.threshold.unwrap(),
+        },
+        "category" => Predictions::Category {
+            probabilities: values,
+            n_classes: case.n_classes.unwrap(),
+        },
         "number" => Predictions::Number { values },
         other => panic!("{other}"),
     }
@@ -34,7 +40,8 @@ fn predictions(case: &Case) -> Predictions {
 
 #[test]
 fn every_metric_has_scikit_learns_value() {
-    let golden: Golden = serde_json::from_str(include_str!("../../tests/golden/metrics.json")).unwrap();
+    let golden: Golden =
+        serde_json::from_str(include_str!("../../tests/golden/metrics.json")).unwrap();
     let mut seen = std::collections::HashSet::new();
     for case in &golden.cases {
         let predictions = predictions(case);
@@ -43,15 +50,26 @@ fn every_metric_has_scikit_learns_value() {
             let got = evaluate(metric, &case.truth, &predictions, case.weights.as_deref());
             // Probabilities are f32: sums of them differ in the seventh digit.
             let close = (got - expected).abs() <= 1e-6 * expected.abs().max(1.0);
-            assert!(close, "{}: {name} is {got}, scikit-learn says {expected}", case.name);
+            assert!(
+                close,
+                "{}: {name} is {got}, scikit-learn says {expected}",
+                case.name
+            );
             seen.insert(std::mem::discriminant(&metric));
         }
     }
-    assert_eq!(seen.len(), search::metric::ALL.len(), "every metric has a case");
+    assert_eq!(
+        seen.len(),
+        search::metric::ALL.len(),
+        "every metric has a case"
+    );
 }
 
 fn binary(probability: &[f32]) -> Predictions {
-    Predictions::Binary { probability: probability.to_vec(), threshold: 0.5 }
+    Predictions::Binary {
+        probability: probability.to_vec(),
+        threshold: 0.5,
+    }
 }
 
 #[test]
@@ -61,15 +79,38 @@ fn what_has_no_value_is_nan() {
     };
     for metric in search::metric::ALL {
         let name = metric.name();
-        assert!(values(&name, &[], &binary(&[])).is_nan(), "{name} of no rows");
-        assert!(values(&name, &[1.0, 0.0], &binary(&[0.5, f32::NAN])).is_nan(), "{name} of NaN");
-        let infinite = Predictions::Number { values: vec![f32::INFINITY, 1.0] };
-        assert!(values(&name, &[1.0, 0.0], &infinite).is_nan(), "{name} of infinity");
+        assert!(
+            values(&name, &[], &binary(&[])).is_nan(),
+            "{name} of no rows"
+        );
+        assert!(
+            values(&name, &[1.0, 0.0], &binary(&[0.5, f32::NAN])).is_nan(),
+            "{name} of NaN"
+        );
+        let infinite = Predictions::Number {
+            values: vec![f32::INFINITY, 1.0],
+        };
+        assert!(
+            values(&name, &[1.0, 0.0], &infinite).is_nan(),
+            "{name} of infinity"
+        );
     }
-    assert!(values("roc_auc", &[1.0, 1.0], &binary(&[0.5, 0.6])).is_nan(), "one class");
-    assert!(values("average_precision", &[0.0, 0.0], &binary(&[0.5, 0.6])).is_nan(), "no positive row");
-    assert!(values("r2", &[1.0], &Predictions::Number { values: vec![1.0] }).is_nan(), "one row");
-    assert!(values("r2", &[1.0, 0.0], &binary(&[0.5, 0.6])).is_nan(), "another kind of target");
+    assert!(
+        values("roc_auc", &[1.0, 1.0], &binary(&[0.5, 0.6])).is_nan(),
+        "one class"
+    );
+    assert!(
+        values("average_precision", &[0.0, 0.0], &binary(&[0.5, 0.6])).is_nan(),
+        "no positive row"
+    );
+    assert!(
+        values("r2", &[1.0], &Predictions::Number { values: vec![1.0] }).is_nan(),
+        "one row"
+    );
+    assert!(
+        values("r2", &[1.0, 0.0], &binary(&[0.5, 0.6])).is_nan(),
+        "another kind of target"
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use datasets::encode::{Feature, NumberCoding, RowFill, Schema, Slot, Target, TargetKind, TargetScale};
+use datasets::encode::{
+    Feature, NumberCoding, RowFill, Schema, Slot, Target, TargetKind, TargetScale,
+};
 use search::config::layers::{Activation, FcStack};
 use search::config::model::{self as config, OutputKind};
 use search::config::trainer::{Optimizer as Rule, Schedule};
@@ -87,7 +89,12 @@ fn codings(n: usize, kind: TargetKind, n_classes: usize, target: Option<TargetSc
                 classes: (0..n_classes).map(|class| class.to_string()).collect(),
             },
         },
-        inputs: (0..n).map(|at| Coding::Number { at, coding: number.clone() }).collect(),
+        inputs: (0..n)
+            .map(|at| Coding::Number {
+                at,
+                coding: number.clone(),
+            })
+            .collect(),
         target,
     }
 }
@@ -127,25 +134,43 @@ fn start(case: &Case) -> Network {
     let n_classes = case.start[5].shape[0];
     let (output, codings) = match case.name.as_str() {
         "binary" => (
-            OutputKind::Binary { positive_class_weight: None, label_smoothing: 0.1, threshold: 0.5 },
+            OutputKind::Binary {
+                positive_class_weight: None,
+                label_smoothing: 0.1,
+                threshold: 0.5,
+            },
             codings(n, TargetKind::Binary, 2, None),
         ),
         "category" => (
-            OutputKind::Category { class_weights: config::ClassWeights::Equal, label_smoothing: 0.1 },
+            OutputKind::Category {
+                class_weights: config::ClassWeights::Equal,
+                label_smoothing: 0.1,
+            },
             codings(n, TargetKind::Category, n_classes, None),
         ),
         "number" => {
             let scale = TargetScale::fit(&case.targets, &(0..24).collect::<Vec<u32>>());
             let loss = config::NumberLoss::MeanSquaredError;
             let normalization = config::Normalization::Zscore;
-            let output = OutputKind::Number { loss, normalization, clip: None };
+            let output = OutputKind::Number {
+                loss,
+                normalization,
+                clip: None,
+            };
             (output, codings(n, TargetKind::Number, 0, Some(scale)))
         }
         other => panic!("{other}"),
     };
     let mut network = Network::new(&realmlp(n, width, output), codings, 0, Device::Cpu).unwrap();
-    let names = ["combiner.scale", "combiner.layer_0.weight", "combiner.layer_0.bias", "combiner.layer_1.weight",
-        "combiner.layer_1.bias", "y.decoder.projection.weight", "y.decoder.projection.bias"];
+    let names = [
+        "combiner.scale",
+        "combiner.layer_0.weight",
+        "combiner.layer_0.bias",
+        "combiner.layer_1.weight",
+        "combiner.layer_1.bias",
+        "y.decoder.projection.weight",
+        "y.decoder.projection.bias",
+    ];
     let golden: BTreeMap<&str, &Array> = names.into_iter().zip(&case.start).collect();
     let mut flat = network.parameters().to_vec();
     network.parameters().named_mut(&mut flat, |entry, values| {
@@ -164,8 +189,12 @@ fn realmlp_trains_as_published() {
         serde_json::from_str(include_str!("../../tests/golden/layers.json")).unwrap();
     for case in golden.realmlp {
         let mut network = start(&case);
-        let rule =
-            Rule::Adam { betas: (0.9, 0.95), eps: 1e-8, amsgrad: false, weight_decay: 0.0 };
+        let rule = Rule::Adam {
+            betas: (0.9, 0.95),
+            eps: 1e-8,
+            amsgrad: false,
+            weight_decay: 0.0,
+        };
         let mut optimizer = Optimizer::new(rule, network.parameters());
         let rate = Rate {
             peak: case.base,
@@ -183,26 +212,45 @@ fn realmlp_trains_as_published() {
             texts: Vec::new(),
         };
         let rows: Vec<u32> = (0..).take(arrays.n_rows).collect();
-        let targets = Targets { values: case.targets.clone(), weights: Vec::new() };
+        let targets = Targets {
+            values: case.targets.clone(),
+            weights: Vec::new(),
+        };
         let mut stream = Stream::new(0, "test", 0);
         for (step, expected) in (0..).zip(&case.losses) {
-            let training = Training { done: rate.done(step) };
+            let training = Training {
+                done: rate.done(step),
+            };
             let loss = network.step(&arrays, &rows, &targets, training, &mut stream);
-            assert!((loss - expected).abs() < 1e-4, "{} step {step}: {loss} {expected}", case.name);
+            assert!(
+                (loss - expected).abs() < 1e-4,
+                "{} step {step}: {loss} {expected}",
+                case.name
+            );
             optimizer.update(network.parameters_mut(), rate.at(step));
         }
         let predictions = network.predict(&arrays, &rows);
         for (got, expected) in predictions.values().iter().zip(&case.predictions.values) {
             let close = (got - expected).abs() < 1e-4 * expected.abs().max(1.0);
-            assert!(close, "{}: prediction {got}, PyTorch says {expected}", case.name);
+            assert!(
+                close,
+                "{}: prediction {got}, PyTorch says {expected}",
+                case.name
+            );
         }
     }
 }
 
 fn small() -> (config::Network, Codings) {
-    let output =
-        OutputKind::Binary { positive_class_weight: None, label_smoothing: 0.0, threshold: 0.5 };
-    (realmlp(3, 4, output), codings(3, TargetKind::Binary, 2, None))
+    let output = OutputKind::Binary {
+        positive_class_weight: None,
+        label_smoothing: 0.0,
+        threshold: 0.5,
+    };
+    (
+        realmlp(3, 4, output),
+        codings(3, TargetKind::Binary, 2, None),
+    )
 }
 
 #[test]
@@ -212,7 +260,10 @@ fn weights_come_back_from_their_file_under_dotted_names() {
     let flat = network.parameters().to_vec();
     let bytes = weights::save(network.parameters(), &flat).unwrap();
     let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
-    assert_eq!(file.tensor("combiner.layer_0.weight").unwrap().shape(), [4, 3]);
+    assert_eq!(
+        file.tensor("combiner.layer_0.weight").unwrap().shape(),
+        [4, 3]
+    );
     let again = Network::load(&config, codings, &bytes, Device::Cpu).unwrap();
     assert_eq!(again.parameters().to_vec(), flat);
 }
@@ -235,10 +286,25 @@ fn weights_of_another_network_are_refused_by_name() {
             config::Combiner::Concat(_) => {}
         }
     };
-    check(&block(|r| r.hidden = vec![4, 5]), "\"combiner.layer_1.weight\" has shape [5, 4], not [4, 4]");
-    check(&block(|r| r.scale_layer = false), "there is no \"combiner.scale\"");
-    check(&block(|r| r.hidden = vec![4, 4, 4]), "the network has no \"combiner.layer_2");
-    check(&|network| network.output.name = "z".into(), "there is no \"y.decoder");
+    check(
+        &block(|r| r.hidden = vec![4, 5]),
+        "\"combiner.layer_1.weight\" has shape [5, 4], not [4, 4]",
+    );
+    check(
+        &block(|r| r.scale_layer = false),
+        "there is no \"combiner.scale\"",
+    );
+    check(
+        &block(|r| r.hidden = vec![4, 4, 4]),
+        "the network has no \"combiner.layer_2",
+    );
+    check(
+        &|network| network.output.name = "z".into(),
+        "there is no \"y.decoder",
+    );
     let garbage = Network::load(&config, codings.clone(), b"nothing", Device::Cpu).unwrap_err();
-    assert!(garbage.to_string().contains("no safetensors file"), "{garbage}");
+    assert!(
+        garbage.to_string().contains("no safetensors file"),
+        "{garbage}"
+    );
 }

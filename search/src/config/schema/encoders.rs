@@ -57,7 +57,12 @@ encoders!(
                         "0.1",
                         "Standard deviation of the first frequencies."
                     ),
-                    key("output_size", SIZE, "4", "Columns that the number becomes, itself included."),
+                    key(
+                        "output_size",
+                        SIZE,
+                        "4",
+                        "Columns that the number becomes, itself included."
+                    ),
                 ]
             ]
         )

@@ -10,8 +10,8 @@ pub mod whole;
 
 pub use binary::Binary;
 pub use category::Category;
-pub use whole::{Decoder, Targets};
 pub use number::Number;
+pub use whole::{Decoder, Targets};
 
 #[cfg(test)]
 mod tests;

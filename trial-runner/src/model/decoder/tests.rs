@@ -41,23 +41,38 @@ fn losses_and_their_gradients_match_pytorch() {
     let golden: Golden =
         serde_json::from_str(include_str!("../../../tests/golden/layers.json")).unwrap();
     for case in golden.losses {
-        let targets =
-            Targets { values: case.targets.clone(), weights: case.weights.clone().unwrap_or_default() };
+        let targets = Targets {
+            values: case.targets.clone(),
+            weights: case.weights.clone().unwrap_or_default(),
+        };
         let mut z = case.z.values.clone();
         let label_smoothing = case.smoothing.unwrap_or(0.0);
         let of_number = |loss| number(loss, &case.targets);
         let loss = match case.name.as_str() {
             "binary" => {
                 let positive_weight = case.positive_weight.unwrap_or(1.0);
-                Binary { positive_weight, label_smoothing, logit_factor: 1.0, threshold: 0.5 }.loss(&mut z, &targets)
+                Binary {
+                    positive_weight,
+                    label_smoothing,
+                    logit_factor: 1.0,
+                    threshold: 0.5,
+                }
+                .loss(&mut z, &targets)
             }
             "category" => {
                 let class_weights = case.class_weights.clone().unwrap_or_default();
                 let n_classes = case.z.shape[1];
-                Category { n_classes, class_weights, label_smoothing }.loss(&mut z, &targets)
+                Category {
+                    n_classes,
+                    class_weights,
+                    label_smoothing,
+                }
+                .loss(&mut z, &targets)
             }
             "mean_squared_error" => of_number(NumberLoss::MeanSquaredError).loss(&mut z, &targets),
-            "mean_absolute_error" => of_number(NumberLoss::MeanAbsoluteError).loss(&mut z, &targets),
+            "mean_absolute_error" => {
+                of_number(NumberLoss::MeanAbsoluteError).loss(&mut z, &targets)
+            }
             "root_mean_squared_error" => {
                 of_number(NumberLoss::RootMeanSquaredError).loss(&mut z, &targets)
             }
@@ -71,7 +86,12 @@ fn losses_and_their_gradients_match_pytorch() {
             other => panic!("{other}"),
         };
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * b.abs().max(0.1);
-        assert!(near(loss, case.loss), "{}: loss {loss}, PyTorch says {}", case.name, case.loss);
+        assert!(
+            near(loss, case.loss),
+            "{}: loss {loss}, PyTorch says {}",
+            case.name,
+            case.loss
+        );
         for (got, expected) in z.iter().zip(&case.gradient.values) {
             let what = format!("{}: gradient {got}, PyTorch says {expected}", case.name);
             assert!(near(f64::from(*got), f64::from(*expected)), "{what}");
@@ -81,16 +101,49 @@ fn losses_and_their_gradients_match_pytorch() {
 
 #[test]
 fn huge_logits_give_finite_losses_and_zero_weights_give_none() {
-    let binary = Binary { positive_weight: 1.0, label_smoothing: 0.0, logit_factor: 1.0, threshold: 0.5 };
+    let binary = Binary {
+        positive_weight: 1.0,
+        label_smoothing: 0.0,
+        logit_factor: 1.0,
+        threshold: 0.5,
+    };
     let mut z = [1e6, -1e6];
-    let loss = binary.loss(&mut z, &Targets { values: vec![0.0, 1.0], weights: Vec::new() });
-    assert!((loss - 1e6).abs() < 1.0 && z.iter().all(|g| g.is_finite()), "{loss} {z:?}");
-    let category = Category { n_classes: 2, class_weights: Vec::new(), label_smoothing: 0.0 };
+    let loss = binary.loss(
+        &mut z,
+        &Targets {
+            values: vec![0.0, 1.0],
+            weights: Vec::new(),
+        },
+    );
+    assert!(
+        (loss - 1e6).abs() < 1.0 && z.iter().all(|g| g.is_finite()),
+        "{loss} {z:?}"
+    );
+    let category = Category {
+        n_classes: 2,
+        class_weights: Vec::new(),
+        label_smoothing: 0.0,
+    };
     let mut z = [1e6, -1e6];
-    let loss = category.loss(&mut z, &Targets { values: vec![1.0], weights: Vec::new() });
-    assert!((loss - 2e6).abs() < 1.0 && z.iter().all(|g| g.is_finite()), "{loss} {z:?}");
+    let loss = category.loss(
+        &mut z,
+        &Targets {
+            values: vec![1.0],
+            weights: Vec::new(),
+        },
+    );
+    assert!(
+        (loss - 2e6).abs() < 1.0 && z.iter().all(|g| g.is_finite()),
+        "{loss} {z:?}"
+    );
     let mut z = [1.0, 2.0];
-    let loss = binary.loss(&mut z, &Targets { values: vec![0.0, 1.0], weights: vec![0.0, 0.0] });
+    let loss = binary.loss(
+        &mut z,
+        &Targets {
+            values: vec![0.0, 1.0],
+            weights: vec![0.0, 0.0],
+        },
+    );
     assert!(loss.abs() < 1e-9 && z.iter().all(|g| g.abs() < 1e-9));
 }
 
@@ -109,11 +162,38 @@ fn numbers_come_back_in_the_unit_of_the_column_and_stay_in_their_bounds() {
         assert!(close, "{got:?} {expected:?}");
     };
     near(predict(Normalization::None, None, &[1.0, 5.0]), &[1.0, 5.0]);
-    near(predict(Normalization::Zscore, None, &[0.0, 1.0]), &[30.0, 51.602_47]);
-    near(predict(Normalization::Minmax, None, &[0.0, 0.5, 2.0]), &[10.0, 35.0, 110.0]);
-    near(predict(Normalization::Log1p, None, &[0.0, 1.0, -1.0]), &[0.0, 1.718_28, -1.718_28]);
+    near(
+        predict(Normalization::Zscore, None, &[0.0, 1.0]),
+        &[30.0, 51.602_47],
+    );
+    near(
+        predict(Normalization::Minmax, None, &[0.0, 0.5, 2.0]),
+        &[10.0, 35.0, 110.0],
+    );
+    near(
+        predict(Normalization::Log1p, None, &[0.0, 1.0, -1.0]),
+        &[0.0, 1.718_28, -1.718_28],
+    );
     let clip = Some(Clip::TrainingRange);
-    near(predict(Normalization::Zscore, clip, &[-9.0, 9.0]), &[10.0, 60.0]);
-    near(predict(Normalization::None, Some(Clip::Range(0.0, 2.0)), &[-1.0, 1.0, 3.0]), &[0.0, 1.0, 2.0]);
-    assert!(Number::new(NumberLoss::MeanSquaredError, Normalization::Quantile, None, &scale).is_err());
+    near(
+        predict(Normalization::Zscore, clip, &[-9.0, 9.0]),
+        &[10.0, 60.0],
+    );
+    near(
+        predict(
+            Normalization::None,
+            Some(Clip::Range(0.0, 2.0)),
+            &[-1.0, 1.0, 3.0],
+        ),
+        &[0.0, 1.0, 2.0],
+    );
+    assert!(
+        Number::new(
+            NumberLoss::MeanSquaredError,
+            Normalization::Quantile,
+            None,
+            &scale
+        )
+        .is_err()
+    );
 }

@@ -12,7 +12,11 @@ use crate::train::Trainer;
 /// The weights after eight epochs, and those of the best one.
 fn end(trainer: &Trainer<'_>) -> (Vec<u8>, Vec<f32>, String) {
     let best = format!("{:?}", trainer.best());
-    (trainer.best_weights().unwrap(), trainer.network().parameters().to_vec(), best)
+    (
+        trainer.best_weights().unwrap(),
+        trainer.network().parameters().to_vec(),
+        best,
+    )
 }
 
 fn check_two_legs_are_one(data: &Data, network: &Network, metric: Metric) {
@@ -20,16 +24,24 @@ fn check_two_legs_are_one(data: &Data, network: &Network, metric: Metric) {
     let mut uncut = Trainer::new(network, &data.prepared, &options).unwrap();
     train(&mut uncut, 8);
     let dir = data.folder.path().join(format!("checkpoint {metric}"));
-    assert!(Trainer::resume(network, &data.prepared, &options, &dir).unwrap().is_none());
+    assert!(
+        Trainer::resume(network, &data.prepared, &options, &dir)
+            .unwrap()
+            .is_none()
+    );
     let mut first = Trainer::new(network, &data.prepared, &options).unwrap();
     train(&mut first, 3);
     first.checkpoint(&dir).unwrap();
     drop(first);
-    let mut second = Trainer::resume(network, &data.prepared, &options, &dir).unwrap().unwrap();
+    let mut second = Trainer::resume(network, &data.prepared, &options, &dir)
+        .unwrap()
+        .unwrap();
     assert_eq!(second.epoch(), 3);
     train(&mut second, 5);
     second.checkpoint(&dir).unwrap();
-    let mut third = Trainer::resume(network, &data.prepared, &options, &dir).unwrap().unwrap();
+    let mut third = Trainer::resume(network, &data.prepared, &options, &dir)
+        .unwrap()
+        .unwrap();
     train(&mut third, 8);
     assert!(end(&uncut) == end(&third), "two cuts change nothing");
 }
@@ -39,14 +51,21 @@ fn a_training_cut_in_legs_is_the_uncut_one_bit_for_bit() {
     let data = table(160, Of::Two);
     check_two_legs_are_one(&data, &realmlp(Of::Two), Metric::RocAuc);
     check_two_legs_are_one(&data, &concat(), Metric::LogLoss);
-    check_two_legs_are_one(&table(160, Of::Number), &realmlp(Of::Number), Metric::RootMeanSquaredError);
+    check_two_legs_are_one(
+        &table(160, Of::Number),
+        &realmlp(Of::Number),
+        Metric::RootMeanSquaredError,
+    );
 }
 
 #[test]
 fn a_seed_decides_everything() {
     let data = table(160, Of::Two);
     let trained = |seed| {
-        let options = crate::train::Options { seed, ..options(Metric::RocAuc) };
+        let options = crate::train::Options {
+            seed,
+            ..options(Metric::RocAuc)
+        };
         let mut trainer = Trainer::new(&concat(), &data.prepared, &options).unwrap();
         train(&mut trainer, 2);
         trainer.network().parameters().to_vec()
@@ -88,9 +107,18 @@ fn a_checkpoint_of_another_training_is_refused() {
     train(&mut trainer, 1);
     trainer.checkpoint(&dir).unwrap();
     for other in [
-        crate::train::Options { seed: 6, ..given.clone() },
-        crate::train::Options { full: 9, ..given.clone() },
-        crate::train::Options { epoch_rows: Some(32), ..given.clone() },
+        crate::train::Options {
+            seed: 6,
+            ..given.clone()
+        },
+        crate::train::Options {
+            full: 9,
+            ..given.clone()
+        },
+        crate::train::Options {
+            epoch_rows: Some(32),
+            ..given.clone()
+        },
         options(Metric::LogLoss),
     ] {
         let error = Trainer::resume(&network, &data.prepared, &other, &dir).unwrap_err();
