@@ -62,7 +62,8 @@ pub(super) fn write(
         true,
         "a last batch of a few rows is mostly noise",
     );
-    draft.set("trainer.learning_rate", if number { 0.07 } else { 0.04 }, if number { "the recipe's rate for numbers (0.04 for classes); high, as its layers are scaled for it" } else { "the recipe's rate for classes (0.07 for numbers); high, as its layers are scaled for it" });
+    let (rate, why) = learning_rate(draft, number);
+    draft.set("trainer.learning_rate", rate, why);
     draft.set("trainer.learning_rate_scheduler.decay", "coslog4", "four waves, each longer than the one before: trials can be compared fairly where a wave ends");
     draft.set(
         "trainer.optimizer",
@@ -85,6 +86,27 @@ pub(super) fn write(
         metric.name(),
         "picks the best epoch",
     );
+}
+
+/// The rate of the recipe, and why it is that.
+fn learning_rate(draft: &Draft, number: bool) -> (f64, &'static str) {
+    let has_text = draft.tree["input_features"]
+        .as_array()
+        .is_some_and(|inputs| inputs.iter().any(|input| input["type"] == "text"));
+    match (has_text, number) {
+        (true, _) => (
+            0.01,
+            "lower than the recipe's 0.04: rare words are learned by heart in a few large steps",
+        ),
+        (false, true) => (
+            0.07,
+            "the recipe's rate for numbers (0.04 for classes); high, as its layers are scaled for it",
+        ),
+        (false, false) => (
+            0.04,
+            "the recipe's rate for classes (0.07 for numbers); high, as its layers are scaled for it",
+        ),
+    }
 }
 
 /// Rows of a step.

@@ -155,8 +155,8 @@ fn parameters(
     let mut all: Vec<(&str, Value, &str)> = vec![
         (
             "trainer.learning_rate",
-            json!({ "space": "loguniform", "lower": 0.01, "upper": 0.3 }),
-            "matters most; the recipe's own range is 0.02 to 0.3",
+            json!({ "space": "loguniform", "lower": 0.003, "upper": 0.3 }),
+            "matters most; the recipe's own range is 0.02 to 0.3, and text wants less",
         ),
         (
             "combiner.hidden",
