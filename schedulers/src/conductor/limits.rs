@@ -7,6 +7,7 @@ use super::{Effect, Phase, StopReason};
 use crate::budget;
 use crate::explain::{Decision, FinishWhy};
 use crate::ids::{Epochs, RunTime, TrialId};
+use crate::scheduler::Scheduler;
 use crate::trial::{Course, Phase as TrialPhase, Trial};
 
 /// Grace of a stop that no deadline presses.
@@ -98,8 +99,17 @@ impl Conductor {
             .and_then(|standing| self.trials.get(&standing.trial))
     }
 
+    /// Whether trials run until the clock cuts them: no rung judges them, so none is worth more than a new one.
+    pub(super) fn may_cut(&self) -> bool {
+        let is_unjudged = |scheduler: &dyn Scheduler| scheduler.rungs().judged().is_empty();
+        self.deadline().is_some() && self.scheduler().is_some_and(is_unjudged)
+    }
+
     /// Whether what is left is just what the leader needs, or less.
     fn must_finish(&self, now: RunTime) -> bool {
+        if self.may_cut() {
+            return false;
+        }
         let Some(leader) = self.leader() else {
             return false;
         };

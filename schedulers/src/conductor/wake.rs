@@ -11,6 +11,9 @@ use crate::trial::{Course, Phase, Trial, TrialEvent};
 /// How many of the best are trained in full at the end where no clock says when to stop.
 const LEADERS: usize = 3;
 
+/// A full training that is likely to be cut is begun when at least one part in so many fits.
+const CUT_SHARE: Epochs = 4;
+
 impl Conductor {
     /// Fills free slots as the phase of the run allows.
     pub(super) fn wake(&mut self) {
@@ -97,7 +100,7 @@ impl Conductor {
     fn start_new(&mut self, slot: SlotId) -> bool {
         let may_start = |trial: &&Trial| {
             trial.course == Course::Straight && self.fits_epochs(trial.to())
-                || self.fits(trial, trial.to())
+                || self.fits(trial, self.worthwhile(trial.to()))
         };
         let new = self
             .pending
@@ -157,7 +160,17 @@ impl Conductor {
         if is_straight {
             self.fits_epochs(to) && !self.is_past_deadline()
         } else {
-            self.fits(&stranger, to)
+            self.fits(&stranger, self.worthwhile(to))
+        }
+    }
+
+    /// Epochs that must fit for a first leg to be begun. Under a clock, where no rung judges trials, one that
+    /// is cut by the end is better than an idle slot: its best epoch counts.
+    fn worthwhile(&self, to: Epochs) -> Epochs {
+        if self.may_cut() {
+            to.div_ceil(CUT_SHARE)
+        } else {
+            to
         }
     }
 
