@@ -61,6 +61,12 @@ impl CategoryCoding {
         self.n_kept as usize + 2
     }
 
+    /// Whether every code has one of the slots. Holds for what `fit` makes; checked on what is read from disk.
+    pub fn is_consistent(&self) -> bool {
+        let n_slots = self.n_slots();
+        u32::try_from(n_slots).is_ok() && self.slots.iter().all(|&slot| (slot as usize) < n_slots)
+    }
+
     /// The slot of a code; a code beyond the last is one of other.
     pub fn slot(&self, code: u32) -> u32 {
         self.slots

@@ -154,6 +154,29 @@ impl Layout {
         self.n_slots
     }
 
+    /// Whether it stays inside the arrays of `schema` and inside its own slots. Holds for what `fit` makes;
+    /// checked on what is read from disk.
+    pub(super) fn is_consistent(&self, schema: &Schema) -> bool {
+        let has = |first: u32, n: usize| (first as usize).saturating_add(n) <= self.n_slots;
+        let number = |slot: &NumberSlot| slot.column < schema.n_numbers && slot.missing.is_none_or(|at| has(at, 1));
+        let binary = |slot: &BinarySlot| {
+            slot.column < schema.n_numbers && has(slot.slot, if slot.fill.is_some() { 1 } else { 2 })
+        };
+        let category = |slot: &CategorySlot| {
+            slot.column < schema.n_categories && slot.coding.is_consistent() && has(slot.first, slot.coding.n_slots())
+        };
+        let text = |slot: &TextSlot| {
+            slot.column < schema.n_texts && !slot.coding.idf.is_empty() && has(slot.first, slot.coding.idf.len())
+        };
+        self.n_dense == self.numbers.len() + 1
+            && self.n_dense <= self.n_slots
+            && u32::try_from(self.n_slots).is_ok()
+            && self.numbers.iter().all(number)
+            && self.binaries.iter().all(binary)
+            && self.categories.iter().all(category)
+            && self.texts.iter().all(text)
+    }
+
     /// The rows as this layout sees them.
     pub(super) fn see(&self, arrays: &Arrays<'_>, rows: &[u32]) -> Design {
         let mut design = Design {

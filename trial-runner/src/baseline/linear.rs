@@ -126,6 +126,11 @@ impl LinearModel {
         self.weights.len()
     }
 
+    /// Whether it reads only what `schema` has; to be asked of a model that was read from disk.
+    pub fn fits(&self, schema: &Schema) -> bool {
+        self.coding.layout.is_consistent(schema)
+    }
+
     /// Predictions for `rows`: a number each, or the probability of the second of two classes, or one
     /// probability a class.
     pub fn predict(&self, arrays: &Arrays<'_>, rows: &[u32]) -> Vec<f32> {

@@ -58,6 +58,11 @@ pub fn load(package: &Package) -> Result<Box<dyn Predictor>> {
                 .get("linear")
                 .unwrap_or(&serde_json::Value::Null);
             let fitted = LinearModel::from_parts(coding, &package.weights)?;
+            if !package.schema().is_some_and(|schema| fitted.fits(&schema)) {
+                return Err(Error::data(
+                    "the model's encodings.json contradicts its schema",
+                ));
+            }
             Ok(Box::new(linear_predictor(
                 fitted,
                 &config,
@@ -70,6 +75,11 @@ pub fn load(package: &Package) -> Result<Box<dyn Predictor>> {
             };
             let codings = Codings::deserialize(&package.encodings)
                 .map_err(|e| Error::data(format!("the model's encodings.json: {e}")))?;
+            if !codings.is_consistent() {
+                return Err(Error::data(
+                    "the model's encodings.json contradicts its schema",
+                ));
+            }
             Ok(Box::new(Network::load(
                 &config,
                 codings,

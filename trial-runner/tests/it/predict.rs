@@ -4,7 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Output};
 
+use datasets::store::Prepared;
 use schedulers::protocol::{Command, PredictSpec, TrialMessage};
+use serde_json::{Value, json};
+use trial_runner::error::Error;
+use trial_runner::model::Arrays;
+use trial_runner::package::Package;
+use trial_runner::predict::{apply, load};
+use trial_runner::train::guarded;
 
 use crate::engine::{Launcher, binary};
 use crate::tiny::{N_ROWS, Tiny, csv, linear_config, network_config};
@@ -185,5 +192,60 @@ fn a_folder_that_is_no_model_and_a_file_that_is_no_table_are_errors() {
         assert_eq!(output.status.code(), Some(3));
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains(word) && said.contains("\nhint: "), "{said}");
+    }
+}
+
+/// Every number and list of a tree, by its path.
+fn places(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => found.push(path.to_owned()),
+        Value::Array(items) => {
+            found.push(path.to_owned());
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(at, item)| places(item, &format!("{path}/{at}"), found));
+        }
+        Value::Object(fields) => fields
+            .iter()
+            .for_each(|(name, field)| places(field, &format!("{path}/{name}"), found)),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+/// A folder whose hashes are right and whose numbers are not: somebody made it so.
+#[test]
+fn a_forged_model_is_an_error_or_predicts_and_never_panics() {
+    for config in [network_config(16), linear_config()] {
+        let (tiny, model) = trained(&config);
+        let package = Package::read(&model).unwrap();
+        let prepared = Prepared::open(&tiny.path("prepared")).unwrap();
+        let arrays = Arrays::from(&prepared);
+        let rows: Vec<u32> = (0..50).collect();
+        let mut found = Vec::new();
+        places(&package.encodings, "", &mut found);
+        assert!(found.len() > 10);
+        let mut panics = Vec::new();
+        for place in &found {
+            for forged in [
+                json!(0),
+                json!(7),
+                json!(-1),
+                json!(1_000_000),
+                json!(1e300),
+                json!([]),
+                json!([0, 9]),
+            ] {
+                let mut package = package.clone();
+                *package.encodings.pointer_mut(place).unwrap() = forged.clone();
+                let used = guarded(|| {
+                    load(&package).and_then(|mut model| apply(&mut *model, &arrays, &rows))
+                });
+                if let Err(error @ Error::Bug(_)) = used {
+                    panics.push(format!("{place} = {forged}: {error}"));
+                }
+            }
+        }
+        assert!(panics.is_empty(), "{panics:#?}");
     }
 }

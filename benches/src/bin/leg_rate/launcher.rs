@@ -118,10 +118,11 @@ impl Leg {
         let mut block = [0; 4096];
         let n = self.reports.read(&mut block)?;
         if n == 0 {
-            return match waitpid(self.pid, None)? {
-                WaitStatus::Exited(_, 0) => Ok(true),
-                other => Err(format!("a leg ended with {other:?}").into()),
-            };
+            let status = waitpid(self.pid, None)?;
+            if status == WaitStatus::Exited(self.pid, 0) {
+                return Ok(true);
+            }
+            return Err(format!("a leg ended with {status:?}").into());
         }
         self.lines.push(&block[..n]);
         while let Some(message) = self.lines.next_message::<TrialMessage>()? {

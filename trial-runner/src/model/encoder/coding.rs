@@ -133,6 +133,23 @@ impl Codings {
 }
 
 impl Codings {
+    /// Whether the codings stay inside the arrays of their schema. Holds for what `fit` makes; checked on
+    /// what is read from disk.
+    pub fn is_consistent(&self) -> bool {
+        let schema = &self.schema;
+        self.inputs.iter().all(|input| match input {
+            Coding::Number { at, .. } | Coding::Binary { at, .. } => *at < schema.n_numbers,
+            Coding::Date { at, parts } => at.saturating_add(parts.len()) <= schema.n_numbers,
+            Coding::Category { at, coding, missing, occurs } => {
+                *at < schema.n_categories
+                    && coding.is_consistent()
+                    && (*missing as usize) < coding.n_slots()
+                    && occurs.len() == coding.n_slots()
+            }
+            Coding::Text { at, coding } => *at < schema.n_texts && !coding.idf.is_empty(),
+        })
+    }
+
     /// Takes from dates what only ever grows, the year and the time that has passed: to be called where rows
     /// are divided by time, since every later value is then new and a network goes astray on it. On
     /// traffic_volume R2 of the later rows rises from .921 to .934.
