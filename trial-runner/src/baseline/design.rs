@@ -158,15 +158,22 @@ impl Layout {
     /// checked on what is read from disk.
     pub(super) fn is_consistent(&self, schema: &Schema) -> bool {
         let has = |first: u32, n: usize| (first as usize).saturating_add(n) <= self.n_slots;
-        let number = |slot: &NumberSlot| slot.column < schema.n_numbers && slot.missing.is_none_or(|at| has(at, 1));
+        let number = |slot: &NumberSlot| {
+            slot.column < schema.n_numbers && slot.missing.is_none_or(|at| has(at, 1))
+        };
         let binary = |slot: &BinarySlot| {
-            slot.column < schema.n_numbers && has(slot.slot, if slot.fill.is_some() { 1 } else { 2 })
+            slot.column < schema.n_numbers
+                && has(slot.slot, if slot.fill.is_some() { 1 } else { 2 })
         };
         let category = |slot: &CategorySlot| {
-            slot.column < schema.n_categories && slot.coding.is_consistent() && has(slot.first, slot.coding.n_slots())
+            slot.column < schema.n_categories
+                && slot.coding.is_consistent()
+                && has(slot.first, slot.coding.n_slots())
         };
         let text = |slot: &TextSlot| {
-            slot.column < schema.n_texts && !slot.coding.idf.is_empty() && has(slot.first, slot.coding.idf.len())
+            slot.column < schema.n_texts
+                && !slot.coding.idf.is_empty()
+                && has(slot.first, slot.coding.idf.len())
         };
         self.n_dense == self.numbers.len() + 1
             && self.n_dense <= self.n_slots

@@ -140,7 +140,12 @@ impl Codings {
         self.inputs.iter().all(|input| match input {
             Coding::Number { at, .. } | Coding::Binary { at, .. } => *at < schema.n_numbers,
             Coding::Date { at, parts } => at.saturating_add(parts.len()) <= schema.n_numbers,
-            Coding::Category { at, coding, missing, occurs } => {
+            Coding::Category {
+                at,
+                coding,
+                missing,
+                occurs,
+            } => {
                 *at < schema.n_categories
                     && coding.is_consistent()
                     && (*missing as usize) < coding.n_slots()
