@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("trial-runner", &["datasets", "search", "schedulers"]),
     ("engine", &["datasets", "search", "schedulers", "results"]),
     ("tests", &[]),
-    ("benches", &["datasets", "search", "schedulers"]),
+    ("benches", &["datasets", "search", "schedulers", "results"]),
 ];
 
 /// Heavy libraries, each with the crates that may name it.
@@ -28,7 +28,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("sqlx", &["results"]),
     ("tch", &["trial-runner"]),
     ("safetensors", &["trial-runner"]),
-    ("tokio", &["results", "engine"]),
+    ("tokio", &["results", "engine", "benches"]),
     ("clap", &["engine"]),
     ("indicatif", &["engine"]),
     ("ureq", &["engine"]),
