@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def training_share(run, slots, budget):
     """Seconds that trial processes spent on legs, over slots x budget; from the run's database."""
     base = sqlite3.connect(f"file:{run}/run.sqlite?mode=ro", uri=True)
-    (busy,) = base.execute("SELECT COALESCE(SUM(ended_ms - started_ms), 0) / 1000.0 FROM legs").fetchone()
+    (busy,) = base.execute("SELECT COALESCE(SUM(ended_ms - began_ms), 0) / 1000.0 FROM legs").fetchone()
     return busy / (slots * budget)
 
 
