@@ -22,6 +22,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// Heavy libraries, each with the crates that may name it.
 const HOMES: &[(&str, &[&str])] = &[
     ("polars", &["datasets"]),
+    ("polars-arrow", &["datasets"]),
+    ("polars-parquet", &["datasets"]),
     ("saphyr-parser", &["search"]),
     ("statrs", &["search"]),
     ("rand", &["search"]),
