@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use datasets::infer::{InferOptions, Inference, infer};
 use datasets::profile::{Profile, ProfileOptions, profile};
-use datasets::source::{ReadOptions, Source};
+use datasets::source::{Compression, ReadOptions, Source};
 use datasets::table::{IngestOptions, Table};
 use datasets::{Finding, Kind};
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::fetch::Located;
+use crate::hardware::check_room;
 
 /// What to look at, and what the user said of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -38,8 +39,8 @@ pub struct LookSpec {
     pub ignore: Vec<String>,
     /// Threads that read.
     pub threads: usize,
-    /// Keep about this many rows.
-    pub max_rows: Option<u64>,
+    /// Keep about one row in this many; 1 keeps all.
+    pub one_in: u32,
 }
 
 impl LookSpec {
@@ -57,7 +58,7 @@ impl LookSpec {
                 .map(|entry| entry.ignore.iter().map(|&name| name.to_owned()).collect())
                 .unwrap_or_default(),
             threads,
-            max_rows: None,
+            one_in: 1,
         }
     }
 
@@ -82,7 +83,7 @@ impl LookSpec {
 
     /// The folder of the decoded table: one for each content and way of reading, so that no run replaces the table of another.
     fn table_dir(&self, source: &Source) -> PathBuf {
-        let how = format!("{:?} {:?}", self.types, self.max_rows);
+        let how = format!("{:?} {:?}", self.types, self.one_in);
         let how: String = Sha256::digest(how)
             .iter()
             .take(4)
@@ -111,13 +112,30 @@ pub struct Seen {
     pub findings: Vec<Finding>,
 }
 
+/// About as much as a table takes when it is decoded: a text takes no more than it did, and compressed texts
+/// of tables are three to ten times as long when they are unpacked.
+fn decoded_bytes(source: &Source, one_in: u32) -> u64 {
+    let text = match source.compression {
+        Compression::None => source.size_bytes,
+        Compression::Gzip => source.size_bytes.saturating_mul(3),
+    };
+    text / u64::from(one_in.max(1))
+}
+
 /// Looks, in this process. `progress` hears of bytes read and bytes in all.
 pub fn look(spec: &LookSpec, progress: &mut dyn FnMut(u64, u64)) -> Result<Seen> {
     let source = Source::open(&spec.path, &spec.options)?;
     let table_dir = spec.table_dir(&source);
+    if !table_dir.exists() {
+        check_room(
+            &spec.cache,
+            decoded_bytes(&source, spec.one_in),
+            "the decoded table",
+        )?;
+    }
     let options = IngestOptions {
         types: spec.types.clone(),
-        max_rows: spec.max_rows,
+        one_in: spec.one_in,
         ..IngestOptions::new(spec.threads)
     };
     let (table, mut findings) = Table::ingest(&source, &table_dir, &options, &mut |at| {

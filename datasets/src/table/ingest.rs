@@ -25,8 +25,8 @@ pub struct IngestOptions {
     /// Kinds that the caller asks for: a `number` column reads what is no number as missing (and says so);
     /// a `text` or `date` column keeps its text as written. Names of no column are ignored.
     pub types: BTreeMap<String, Kind>,
-    /// Keep about this many rows, drawn evenly over the whole file; none keeps every row.
-    pub max_rows: Option<u64>,
+    /// Keep about one row in this many, drawn evenly over the whole file; 0 and 1 keep every row.
+    pub one_in: u32,
     /// Bytes decoded at once by a thread, at most 64 MB. The table does not depend on it.
     pub block_bytes: usize,
 }
@@ -38,7 +38,7 @@ impl IngestOptions {
         Self {
             threads,
             types: BTreeMap::new(),
-            max_rows: None,
+            one_in: 1,
             block_bytes: 8 << 20,
         }
     }
@@ -139,7 +139,7 @@ impl Table {
 fn key(source: &Source, options: &IngestOptions) -> String {
     format!(
         "{} {:?} {:?}",
-        source.fingerprint, options.types, options.max_rows
+        source.fingerprint, options.types, options.one_in
     )
 }
 
@@ -157,10 +157,27 @@ impl Part {
             dir: whole.with_file_name(name),
             whole: whole.to_owned(),
         };
-        // What an earlier process with this id left behind.
-        let _ = fs::remove_dir_all(&part.dir);
+        part.sweep();
         fs::create_dir_all(&part.dir).map_err(Error::io("create", &part.dir))?;
         Ok(part)
+    }
+
+    /// Removes what killed processes left behind.
+    fn sweep(&self) {
+        let Some(folder) = self.whole.parent() else {
+            return;
+        };
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some((_, process)) = name.to_str().and_then(|name| name.rsplit_once(".part-"))
+            else {
+                continue;
+            };
+            if entry.path() == self.dir || !Path::new("/proc").join(process).exists() {
+                // Another process may be sweeping too.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
     }
 
     fn rename(self) -> Result<()> {

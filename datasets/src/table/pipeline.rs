@@ -75,16 +75,10 @@ impl Sample {
     /// Every record.
     pub(super) const ALL: Self = Self { threshold: None };
 
-    /// About this share of the records; all from 1 on.
-    pub(super) fn share(share: f64) -> Self {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share below 1 of the largest integer"
-        )]
-        let threshold = (share.max(0.0) * u64::MAX as f64) as u64;
+    /// About one record in so many.
+    pub(super) fn one_in(n: u32) -> Self {
         Self {
-            threshold: (share < 1.0).then_some(threshold),
+            threshold: (n > 1).then(|| u64::MAX / u64::from(n)),
         }
     }
 

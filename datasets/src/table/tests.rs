@@ -407,7 +407,7 @@ fn a_sample_is_about_as_large_as_asked_and_does_not_depend_on_blocks() {
     let case = Case::csv(&text);
     let read = |block_bytes: usize| {
         let options = IngestOptions {
-            max_rows: Some(2_000),
+            one_in: 10,
             block_bytes,
             ..IngestOptions::new(2)
         };
@@ -456,4 +456,19 @@ proptest! {
         };
         prop_assert_eq!(read(block_bytes, threads), read(8 << 20, 1));
     }
+}
+
+#[test]
+fn what_a_killed_process_left_half_done_goes_with_the_next_table() {
+    let case = Case::csv("a,b\n1,2\n");
+    // No process has this number: it is above the largest that Linux gives.
+    let left = case.dir.path().join("other.part-4194305");
+    let alive = case.dir.path().join("other.part-1");
+    for dir in [&left, &alive] {
+        std::fs::create_dir(dir).unwrap();
+    }
+    case.read(&ReadOptions::default(), &IngestOptions::new(1))
+        .unwrap();
+    assert!(!left.exists());
+    assert!(alive.exists());
 }

@@ -44,13 +44,10 @@ pub(super) fn read(job: &mut Job<'_>) -> Result<Read> {
 struct Head {
     bytes: Vec<u8>,
     whole: bool,
-    /// Bytes of the file for a byte of text.
-    ratio: f64,
 }
 
 fn head(source: &Source) -> Result<Head> {
     let mut stream = TextStream::open(source)?;
-    let consumed = stream.consumed();
     let mut bytes = vec![0; HEAD_BYTES];
     let n = read_full(&mut stream, &mut bytes).map_err(|error| match bad_text(&error) {
         // Line and column are told by the pass that reads the same place again.
@@ -67,10 +64,8 @@ fn head(source: &Source) -> Result<Head> {
         Err(error) => return Err(error),
     };
     bytes.truncate(n);
-    let consumed = consumed.load(Ordering::Relaxed) as f64;
     Ok(Head {
         whole: n < HEAD_BYTES,
-        ratio: if n == 0 { 1.0 } else { consumed / n as f64 },
         bytes,
     })
 }
@@ -104,7 +99,7 @@ fn csv_shape(job: &Job<'_>) -> Result<(Shape, Vec<Finding>)> {
         format: Format::Csv,
         delimiter: dialect.delimiter,
         start_line: memchr::memchr_iter(b'\n', &head.bytes[..dialect.start]).count() as u64,
-        sample: sample(job, dialect.record_bytes * head.ratio),
+        sample: Sample::one_in(job.options.one_in),
         names: dialect.names,
         start: dialect.start,
     };
@@ -113,27 +108,14 @@ fn csv_shape(job: &Job<'_>) -> Result<(Shape, Vec<Finding>)> {
 
 fn json_shape(job: &mut Job<'_>) -> Result<Shape> {
     let names = json::names(job)?;
-    let head = head(job.source)?;
-    let lines = memchr::memchr_iter(b'\n', &head.bytes).count().max(1);
-    let sample = sample(job, head.bytes.len() as f64 / lines as f64 * head.ratio);
     Ok(Shape {
         format: Format::JsonLines,
         delimiter: b'\n',
         names,
         start: 0,
         start_line: 0,
-        sample,
+        sample: Sample::one_in(job.options.one_in),
     })
-}
-
-/// The share of rows to keep, from the size of the file and the bytes of a row in it.
-fn sample(job: &Job<'_>, row_bytes: f64) -> Sample {
-    match job.options.max_rows {
-        None => Sample::ALL,
-        Some(most) => {
-            Sample::share(most as f64 * row_bytes.max(0.1) / job.source.size_bytes as f64)
-        }
-    }
 }
 
 struct TextPass {

@@ -196,9 +196,7 @@ impl Pass for TypedFile {
         } else {
             self.n_rows(path)?
         };
-        let sample = job.options.max_rows.map_or(Sample::ALL, |most| {
-            Sample::share(most as f64 / all.max(1) as f64)
-        });
+        let sample = Sample::one_in(job.options.one_in);
         let mut kept = 0;
         for (column, writer) in writers.iter_mut().enumerate() {
             if readings[column] == Reading::Skip {

@@ -52,9 +52,6 @@ impl Default for Patience {
 /// Hears of the bytes there and the bytes in all; `Break` ends the download, to be resumed another day.
 pub type Progress<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
 
-/// Room to leave on the disk beside the file itself.
-const DISK_MARGIN: u64 = 64 << 20;
-
 /// Fetches a file unless it is there already.
 pub fn download(
     wanted: &Download<'_>,
@@ -157,7 +154,9 @@ fn attempt(
     };
     let total = total.or(wanted.bytes);
     check_size(wanted, total)?;
-    check_disk(wanted, total.map(|total| total.saturating_sub(part.len)))?;
+    if let Some(total) = total {
+        hardware::check_room(wanted.to, total.saturating_sub(part.len), "the download")?;
+    }
     copy(wanted, response, part, total, progress)
 }
 
@@ -239,24 +238,6 @@ fn check_size(wanted: &Download<'_>, total: Option<u64>) -> Result<()> {
         )),
         _ => Ok(()),
     }
-}
-
-fn check_disk(wanted: &Download<'_>, missing: Option<u64>) -> Result<()> {
-    let (Some(missing), Ok(free)) = (missing, hardware::free_bytes(wanted.to)) else {
-        return Ok(());
-    };
-    if missing.saturating_add(DISK_MARGIN) <= free {
-        return Ok(());
-    }
-    Err(Error::environment(
-        format!(
-            "not enough disk for {}: {} MB to come, {} MB free",
-            wanted.to.display(),
-            missing >> 20,
-            free >> 20
-        ),
-        "free some space, or set AUTOTUNE_CACHE to a folder on another disk",
-    ))
 }
 
 /// A status that brings no file.

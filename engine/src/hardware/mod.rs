@@ -9,6 +9,6 @@ mod gpu;
 mod memory;
 mod report;
 
-pub use disk::free_bytes;
+pub use disk::{check_room, free_bytes};
 pub use gpu::{Gpu, GpuSearch};
 pub use report::Hardware;

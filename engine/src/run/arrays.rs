@@ -12,6 +12,7 @@ use super::table::Tables;
 use crate::backend::run_child;
 use crate::cli::trial_program;
 use crate::error::{Error, Result};
+use crate::hardware::check_room;
 use crate::output::{News, Phase};
 
 /// The prepared arrays.
@@ -31,6 +32,10 @@ pub(super) async fn prepare(
 ) -> Result<Arrays> {
     stage.enter(Phase::Prepare).await?;
     let plan = stage.plan;
+    // Four bytes a number; texts and dates become more numbers than that, and the margin is for them.
+    let seen = &tables.main;
+    let cells = seen.profile.n_rows * seen.inference.inputs().count() as u64;
+    check_room(&plan.cache, cells * 4, "the prepared table")?;
     let constant = stage.folder.join("constant-model");
     let spec_file = write_spec(stage, tables, config, &constant)?;
     let mut command = Command::new(&plan.trial_binary);

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::clock::{Clock, unix_ms};
 use crate::error::{Error, Result};
+use crate::hardware::check_room;
 use crate::run_plan::{RunPlan, Verb};
 
 const LOCK: &str = "run.lock";
@@ -25,6 +26,7 @@ impl Folder {
     /// Makes the folder and begins the journal. Paths in it are absolute from here on, since every process
     /// of the run uses them.
     pub(super) async fn create(plan: &RunPlan, clock: &Clock) -> Result<Self> {
+        check_room(&plan.folder, 0, "a run")?;
         if let Some(output) = plan.folder.parent() {
             fs::create_dir_all(output).map_err(Error::file("create", output))?;
         }

@@ -1,6 +1,6 @@
 //! The life of a run: the phases in their order.
 //!
-//! Read `start` for the order and what surrounds it, then a file a phase: `table` (open, profile),
+//! Read `start` for the order and what surrounds it, then a file a phase: `table` (open, profile; `haste` says whether to sample),
 //! `base_config` (propose), `arrays` (prepare), `search`, `finish`. `folder` is the run on disk,
 //! `stage` what every phase is given.
 
@@ -8,6 +8,7 @@ mod arrays;
 mod base_config;
 mod finish;
 mod folder;
+mod haste;
 mod search;
 mod stage;
 mod start;

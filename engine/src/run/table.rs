@@ -5,10 +5,13 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use datasets::{Kind, Severity};
 use search::config::Config;
+use tokio::sync::oneshot;
 
+use super::haste;
 use super::stage::Stage;
 use crate::backend::run_child;
 use crate::error::{Error, Result};
@@ -118,30 +121,83 @@ async fn locate(stage: &mut Stage<'_>, dataset: &str) -> Result<Located> {
     stage.in_time("fetching the table", work).await
 }
 
-/// Looks at one table in a child, which can be killed where a library call cannot.
+/// What looking at a table came to.
+enum Looked {
+    Whole(Box<Seen>),
+    /// It was given up: there is time for one row in so many.
+    TooLarge(u32),
+}
+
+/// Looks at one table; at a sample of it where the whole would take too much of the budget.
 async fn look_at(stage: &mut Stage<'_>, name: &str, spec: &LookSpec) -> Result<Seen> {
+    let seen = match look_once(stage, name, spec, stage.plan.limits.budget).await? {
+        Looked::Whole(seen) => seen,
+        Looked::TooLarge(one_in) => {
+            let spec = LookSpec {
+                one_in,
+                ..spec.clone()
+            };
+            match look_once(stage, name, &spec, None).await? {
+                Looked::Whole(seen) => seen,
+                Looked::TooLarge(_) => return Err(Error::bug("a sample was sampled")),
+            }
+        }
+    };
+    for finding in &seen.findings {
+        let is_warning = finding.severity == Severity::Warning;
+        stage
+            .finding(is_warning, finding.column.as_deref(), &finding.text)
+            .await?;
+    }
+    Ok(*seen)
+}
+
+/// Looks in a child, which can be killed where a library call cannot; gives up when `budget` is too short for it.
+async fn look_once(
+    stage: &mut Stage<'_>,
+    name: &str,
+    spec: &LookSpec,
+    budget: Option<Duration>,
+) -> Result<Looked> {
     let command = look::child(spec, &stage.folder.join(format!("{name}.spec.json")))?;
     let log = stage.folder.join(format!("{name}.log"));
     let (talk, clock) = (stage.talk, stage.clock);
+    let began = clock.now().0;
+    let mut watch = budget.map(haste::Watch::new);
     let work = async {
         let mut last = None;
-        let ended = run_child(command, &log, |line| match Line::read(line) {
+        let (say_enough, enough) = oneshot::channel();
+        let mut say_enough = Some(say_enough);
+        let reading = run_child(command, &log, |line| match Line::read(line) {
             Ok(Line::Progress { done, of }) => {
+                let now = clock.now().0;
+                let of_all = Some(of);
                 talk.tell(
-                    clock.now().0,
+                    now,
                     &News::Progress {
                         unit: "bytes",
                         done,
-                        of: Some(of),
+                        of: of_all,
                     },
                 );
+                let one_in = watch
+                    .as_mut()
+                    .map_or(1, |watch| watch.one_in(now - began, done, of));
+                if one_in > 1
+                    && let Some(say) = say_enough.take()
+                {
+                    // Nobody listens when the child is gone already.
+                    let _ = say.send(one_in);
+                }
             }
             other => last = Some(other),
-        })
-        .await
-        .map_err(Error::file("run", std::path::Path::new("autotune")))?;
+        });
+        let ended = tokio::select! {
+            ended = reading => ended.map_err(Error::file("run", std::path::Path::new("autotune")))?,
+            Ok(one_in) = enough => return Ok(Looked::TooLarge(one_in)),
+        };
         match last {
-            Some(Ok(Line::Seen(seen))) => Ok(*seen),
+            Some(Ok(Line::Seen(seen))) => Ok(Looked::Whole(seen)),
             Some(Ok(Line::Failed { exit, what, hint })) => Err(Line::error(exit, what, hint)),
             Some(Err(error)) => Err(error),
             Some(Ok(Line::Progress { .. })) | None => Err(Error::environment(
@@ -153,14 +209,7 @@ async fn look_at(stage: &mut Stage<'_>, name: &str, spec: &LookSpec) -> Result<S
             )),
         }
     };
-    let seen = stage.in_time("reading the table", work).await?;
-    for finding in &seen.findings {
-        let is_warning = finding.severity == Severity::Warning;
-        stage
-            .finding(is_warning, finding.column.as_deref(), &finding.text)
-            .await?;
-    }
-    Ok(seen)
+    stage.in_time("reading the table", work).await
 }
 
 /// The kinds of columns, and the target, as a config has them.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::scan::{blank_line, record, skip_record, whole_records};
+use super::scan::{blank_line, record, whole_records};
 use crate::finding::{Finding, What};
 use crate::source::ReadOptions;
 use crate::table::cell;
@@ -23,8 +23,6 @@ pub(in crate::table) struct Dialect {
     pub(in crate::table) names: Vec<String>,
     /// Where the first row of values begins.
     pub(in crate::table) start: usize,
-    /// Mean bytes of a record.
-    pub(in crate::table) record_bytes: f64,
 }
 
 /// Why a dialect cannot be told.
@@ -73,7 +71,6 @@ pub(in crate::table) fn sniff(
         delimiter,
         names: unique(seen, &mut findings),
         start: first_row,
-        record_bytes: record_bytes(head, first_row, delimiter),
     };
     Ok((dialect, findings))
 }
@@ -98,16 +95,6 @@ fn records(head: &[u8], whole: bool, delimiter: u8) -> Vec<(Vec<String>, usize)>
         at = next;
     }
     records
-}
-
-/// Mean bytes of a record from `start` to the end of `head`.
-fn record_bytes(head: &[u8], start: usize, delimiter: u8) -> f64 {
-    let (mut at, mut n) = (start, 0u32);
-    while at < head.len() {
-        at = skip_record(head, at, delimiter);
-        n += 1;
-    }
-    (at - start) as f64 / f64::from(n.max(1))
 }
 
 /// Where the first record that is not blank begins.

@@ -8,11 +8,7 @@ use crate::source::{ReadOptions, Source};
 use crate::table::{IngestOptions, Table, Values};
 use crate::{Error, Result};
 
-fn read(
-    name: &str,
-    frame: &mut DataFrame,
-    max_rows: Option<u64>,
-) -> Result<(tempfile::TempDir, Table)> {
+fn read(name: &str, frame: &mut DataFrame, one_in: u32) -> Result<(tempfile::TempDir, Table)> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
     let file = File::create(&path).unwrap();
@@ -26,7 +22,7 @@ fn read(
     }
     let source = Source::open(&path, &ReadOptions::default()).unwrap();
     let options = IngestOptions {
-        max_rows,
+        one_in,
         ..IngestOptions::new(1)
     };
     let table = Table::ingest(&source, &dir.path().join("t"), &options, &mut |_| {})?.0;
@@ -70,7 +66,7 @@ fn typed_columns_keep_their_types() {
         frame
             .try_apply("level", |column| column.cast(&categories))
             .unwrap();
-        let (_dir, table) = read(name, &mut frame, None).unwrap();
+        let (_dir, table) = read(name, &mut frame, 1).unwrap();
         for (column, expected) in [
             ("whole", ["1", "·", "3"]),
             ("real", ["0.5", "inf", "-1"]),
@@ -113,12 +109,12 @@ fn nested_columns_are_refused_by_name_and_a_table_without_rows_too() {
         );
         let mut frame = df!("a" => [1i64, 2]).unwrap();
         frame.with_column(list.into_column()).unwrap();
-        let error = read(name, &mut frame, None).unwrap_err();
+        let error = read(name, &mut frame, 1).unwrap_err();
         assert!(
             matches!(&error, Error::Nested { column, what, .. } if column == "tags" && what == "lists"),
             "{error}"
         );
-        let error = read(name, &mut df!("a" => Vec::<i64>::new()).unwrap(), None).unwrap_err();
+        let error = read(name, &mut df!("a" => Vec::<i64>::new()).unwrap(), 1).unwrap_err();
         assert!(matches!(error, Error::Empty { .. }), "{error}");
     }
 }
@@ -129,7 +125,7 @@ fn a_sample_takes_the_same_rows_of_every_column() {
         let rows: Vec<i64> = (0..2_000).collect();
         let texts: Vec<String> = rows.iter().map(ToString::to_string).collect();
         let mut frame = df!("a" => rows, "b" => texts).unwrap();
-        let (_dir, table) = read(name, &mut frame, Some(500)).unwrap();
+        let (_dir, table) = read(name, &mut frame, 4).unwrap();
         assert!((400..600).contains(&table.n_rows()), "{}", table.n_rows());
         assert_eq!(levels(&table, "a"), levels(&table, "b"));
     }
