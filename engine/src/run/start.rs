@@ -29,6 +29,13 @@ const WATCHDOG_AFTER: Duration = Duration::from_millis(700);
 /// Rows of an epoch at most: on larger tables the resource is steps, not passes.
 const EPOCH_ROWS: u64 = 1_000_000;
 
+/// Rows of an epoch for each second of the budget: a core trains 50,000 to 100,000 rows a second, so that a few dozen
+/// epochs fit, and a trial can be judged, however large the table.
+const EPOCH_ROWS_A_SECOND: u64 = 3_000;
+
+/// Rows of an epoch below which judging would cost as much as training.
+const EPOCH_ROWS_AT_LEAST: u64 = 20_000;
+
 /// Runs what is planned, to its end.
 pub fn run(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
     backend::become_subreaper()
@@ -142,7 +149,7 @@ async fn phases(
         direction: objective.direction,
         metrics: objective.metrics.clone(),
         has_test: arrays.n_test > 0,
-        epoch_rows: (arrays.n_train > EPOCH_ROWS).then_some(EPOCH_ROWS),
+        epoch_rows: epoch_rows(arrays.n_train, plan.limits.budget),
         probe_seconds: plan
             .limits
             .budget
@@ -205,4 +212,33 @@ async fn first_model(
         .write(vec![Entry::ModelChosen(constant.clone())])
         .await?;
     Ok(Some(constant))
+}
+
+/// Rows of an epoch, when it is less than a pass over the training rows.
+fn epoch_rows(n_train: u64, budget: Option<Duration>) -> Option<u64> {
+    let most = budget.map_or(EPOCH_ROWS, |budget| {
+        (budget.as_secs() * EPOCH_ROWS_A_SECOND).clamp(EPOCH_ROWS_AT_LEAST, EPOCH_ROWS)
+    });
+    (n_train > most).then_some(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::epoch_rows;
+
+    #[test]
+    fn an_epoch_is_a_pass_where_the_table_is_small_for_the_budget() {
+        let check = |n_train, seconds: Option<u64>, expected| {
+            let rows = epoch_rows(n_train, seconds.map(Duration::from_secs));
+            assert_eq!(rows, expected, "{n_train} rows, {seconds:?} s");
+        };
+        check(34_000, Some(60), None);
+        check(34_000, Some(5), Some(20_000));
+        check(1_000_000, Some(20), Some(60_000));
+        check(11_000_000, Some(7_200), Some(1_000_000));
+        check(1_000_000, None, None);
+        check(2_000_000, None, Some(1_000_000));
+    }
 }
