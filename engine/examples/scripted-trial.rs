@@ -163,6 +163,7 @@ fn perform(spec: &Path, commands: RawFd, reports: RawFd) -> Result<ExitCode> {
             let result = TaskResult::Probe {
                 seconds_per_epoch: 0.001,
                 fixed_seconds: 0.001,
+                validation_seconds: 0.001,
                 n_params: 7,
             };
             return answer(&mut reports_file, result);

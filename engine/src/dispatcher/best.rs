@@ -82,7 +82,7 @@ impl Dispatcher<'_> {
             .is_none_or(|best| self.score(raw) < self.score(best.score.0))
     }
 
-    /// The baseline was scored on the test part: kept for the summary, and how long it took for the reserve.
+    /// The baseline was scored on the test part: kept for the summary.
     pub(super) fn on_evaluated(
         &mut self,
         trial: TrialId,
@@ -102,11 +102,22 @@ impl Dispatcher<'_> {
                 .collect(),
         }));
         self.baseline_test = Some(scores);
-        if let Some(end) = self.setup.rules.limits.end {
-            let reserve = budget::reserve(took + PACKAGING, end.0);
-            let reserve_ms = u64::try_from(reserve.as_millis()).unwrap_or(u64::MAX);
-            self.entries.push(Entry::ReserveMeasured { reserve_ms });
-            self.tell(Event::ReserveMeasured { reserve });
+        self.keep_back(took);
+    }
+
+    /// Keeps back enough for a model that takes `testing` to be scored on the test part. Never less than before: the
+    /// baseline is quicker than a network, or slower, and either may be the model in the end.
+    pub(super) fn keep_back(&mut self, testing: Duration) {
+        let Some(end) = self.setup.rules.limits.end else {
+            return;
+        };
+        let reserve = budget::reserve(testing + PACKAGING, end.0);
+        if reserve <= self.reserve {
+            return;
         }
+        self.reserve = reserve;
+        let reserve_ms = u64::try_from(reserve.as_millis()).unwrap_or(u64::MAX);
+        self.entries.push(Entry::ReserveMeasured { reserve_ms });
+        self.tell(Event::ReserveMeasured { reserve });
     }
 }

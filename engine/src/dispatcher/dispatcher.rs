@@ -41,8 +41,8 @@ pub struct Setup<'a> {
     pub direction: Direction,
     /// What a finished model is scored by.
     pub metrics: Vec<String>,
-    /// There is a part to test on.
-    pub has_test: bool,
+    /// Rows of the test part for each of the validation part; 0 where there is nothing to test on.
+    pub test_share: f64,
     /// Rows of one epoch when it is less than a pass.
     pub epoch_rows: Option<u64>,
     /// How long an epoch may be timed for.
@@ -82,6 +82,8 @@ pub struct Dispatcher<'a> {
     pub(super) model: ModelFolder,
     pub(super) best: Option<Evaluation>,
     pub(super) baseline_test: Option<BTreeMap<String, f64>>,
+    /// Time kept back before the end, as the conductor has it.
+    pub(super) reserve: Duration,
     /// The time of this turn of the loop; all that happens in it happens now.
     pub(super) now: RunTime,
     /// To be written in this turn.
@@ -107,6 +109,7 @@ impl<'a> Dispatcher<'a> {
         talk: &'a dyn Talk,
     ) -> Self {
         let now = clock.now();
+        let reserve = setup.rules.reserve;
         let conductor = Conductor::new(setup.rules.clone(), now);
         let model = ModelFolder::of_run(&setup.folder);
         Self {
@@ -122,6 +125,7 @@ impl<'a> Dispatcher<'a> {
             desk: Desk::default(),
             model,
             baseline_test: None,
+            reserve,
             now,
             entries: Vec::new(),
             effects: Vec::new(),

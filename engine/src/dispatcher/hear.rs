@@ -243,8 +243,11 @@ impl Dispatcher<'_> {
                     Some(TaskResult::Probe {
                         seconds_per_epoch,
                         fixed_seconds,
+                        validation_seconds,
                         ..
                     }) => {
+                        let testing = validation_seconds * self.setup.test_share;
+                        self.keep_back(Duration::try_from_secs_f64(testing).unwrap_or_default());
                         self.entries.push(Entry::Probed {
                             seconds_per_epoch,
                             fixed_seconds,
@@ -310,7 +313,7 @@ impl Dispatcher<'_> {
             how,
         });
         self.settle(trial);
-        if trial == TrialId::BASELINE && how == Exit::Ok && self.setup.has_test {
+        if trial == TrialId::BASELINE && how == Exit::Ok && self.setup.test_share > 0.0 {
             let model = Desk::trial_dir(&self.setup.folder, trial).join("model");
             self.evaluate(trial, &model)?;
         }

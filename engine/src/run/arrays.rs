@@ -19,6 +19,7 @@ use crate::output::{News, Phase};
 pub(super) struct Arrays {
     pub(super) dir: PathBuf,
     pub(super) n_train: u64,
+    pub(super) n_validation: u64,
     pub(super) n_test: u64,
     /// The folder of the constant model.
     pub(super) constant: PathBuf,
@@ -98,6 +99,7 @@ pub(super) async fn prepare(
     Ok(Arrays {
         dir,
         n_train,
+        n_validation,
         n_test,
         constant,
     })

@@ -148,7 +148,7 @@ async fn phases(
         metric: objective.metric.clone(),
         direction: objective.direction,
         metrics: objective.metrics.clone(),
-        has_test: arrays.n_test > 0,
+        test_share: arrays.n_test as f64 / arrays.n_validation.max(1) as f64,
         epoch_rows: epoch_rows(arrays.n_train, plan.limits.budget),
         probe_seconds: plan
             .limits

@@ -144,7 +144,7 @@ impl Search {
             metric: "roc_auc".to_owned(),
             direction: Direction::Maximise,
             metrics: vec!["roc_auc".to_owned()],
-            has_test: true,
+            test_share: 1.0,
             epoch_rows: None,
             probe_seconds: 0.1,
             standing: None,

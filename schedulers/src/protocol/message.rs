@@ -109,6 +109,8 @@ pub enum TaskResult {
         seconds_per_epoch: f64,
         /// Seconds of starting and ending that do not grow with epochs.
         fixed_seconds: f64,
+        /// Seconds of scoring the validation part once.
+        validation_seconds: f64,
         /// Trainable parameters.
         n_params: u64,
     },

@@ -53,6 +53,7 @@ fn every_kind_of_message_is_read_as_it_was_written() {
         TrialMessage::Result(TaskResult::Probe {
             seconds_per_epoch: 0.1,
             fixed_seconds: 0.01,
+            validation_seconds: 0.02,
             n_params: 3,
         }),
         TrialMessage::Result(TaskResult::Evaluate {

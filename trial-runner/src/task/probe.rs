@@ -53,6 +53,7 @@ pub(super) fn run(
     setting.link.send(&TrialMessage::Result(TaskResult::Probe {
         seconds_per_epoch: steps.each_s * trainer.steps_an_epoch() as f64 + judge_s,
         fixed_seconds: setup_s + steps.slow_start_s + save_s,
+        validation_seconds: judge_s,
         n_params,
     }));
     Ok(())

@@ -378,6 +378,7 @@ fn a_probe_times_an_epoch_and_leaves_nothing_behind() {
     let Some(TrialMessage::Result(TaskResult::Probe {
         seconds_per_epoch,
         fixed_seconds,
+        validation_seconds,
         n_params,
     })) = messages.last()
     else {
@@ -387,6 +388,7 @@ fn a_probe_times_an_epoch_and_leaves_nothing_behind() {
         *seconds_per_epoch > 0.0
             && *seconds_per_epoch < 5.0
             && *fixed_seconds > 0.0
+            && *validation_seconds > 0.0
             && *n_params > 0,
         "{messages:?}"
     );
