@@ -58,9 +58,11 @@ pub struct Outcome {
     pub best: Option<Evaluation>,
     /// The baseline's scores on the test part.
     pub baseline_test: Option<BTreeMap<String, f64>>,
-    /// Trials begun, the baseline not counted.
+    /// Trials begun, the baseline among them.
     pub n_trials: u32,
-    /// How many of them failed.
+    /// Trials begun, the baseline not counted.
+    pub n_searched: u32,
+    /// How many of those failed.
     pub n_failed: u32,
     /// Why they failed: cause, how many.
     pub causes: BTreeMap<String, u32>,
@@ -316,7 +318,8 @@ impl<'a> Dispatcher<'a> {
         Outcome {
             best: self.best.clone(),
             baseline_test: self.baseline_test.clone(),
-            n_trials: count(searched().count()),
+            n_trials: count(self.desk.seats.len()),
+            n_searched: count(searched().count()),
             n_failed: causes.values().sum(),
             causes,
             stopped_by: self.wish.by,

@@ -39,7 +39,7 @@ pub struct Summary {
     pub tuned_default: Option<Score>,
     /// The linear baseline, where it has a score.
     pub baseline: Option<Score>,
-    /// Trials begun.
+    /// Trials begun, the baseline among them.
     pub n_trials: u32,
     /// Trials that failed.
     pub n_failed: u32,

@@ -139,7 +139,7 @@ fn exit(outcome: &Outcome) -> Exit {
     match outcome.stopped_by {
         Some(StopBy::User) => Exit::Interrupted,
         Some(StopBy::Signal) => Exit::Terminated,
-        None if outcome.n_trials > 0 && outcome.n_failed == outcome.n_trials => Exit::NoTrial,
+        None if outcome.n_searched > 0 && outcome.n_failed == outcome.n_searched => Exit::NoTrial,
         None => Exit::Done,
     }
 }
@@ -158,16 +158,16 @@ fn why(stage: &Stage<'_>, outcome: &Outcome, best_trial: Option<u32>) -> Vec<Str
                 "the budget was too short to train anything: the model is a constant".to_owned(),
             );
         }
-        Some(0) if is_search && outcome.n_failed < outcome.n_trials => {
+        Some(0) if is_search && outcome.n_failed < outcome.n_searched => {
             notes.push("no trial was better than the linear baseline".to_owned());
         }
-        Some(0) if is_search && outcome.n_trials == 0 => {
+        Some(0) if is_search && outcome.n_searched == 0 => {
             notes.push(
                 "the budget was too short to train a network: the model is the linear baseline"
                     .to_owned(),
             );
         }
-        Some(1) if is_search && outcome.n_trials > 1 => {
+        Some(1) if is_search && outcome.n_searched > 1 => {
             notes.push("the search found nothing better than the tuned default".to_owned());
         }
         Some(_) | None => {}

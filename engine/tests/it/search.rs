@@ -205,7 +205,7 @@ impl Left {
 #[tokio::test]
 async fn a_search_trains_judges_promotes_and_keeps_the_best_model() {
     let left = Search::new(9).run().await;
-    assert_eq!((left.outcome.n_trials, left.outcome.n_failed), (9, 0));
+    assert_eq!((left.outcome.n_searched, left.outcome.n_failed), (9, 0));
     assert!(
         left.outcome.baseline_test.is_some(),
         "the baseline was scored on the test part"
@@ -267,7 +267,7 @@ async fn every_way_to_fail_ends_one_trial_and_not_the_search() {
         left.phase(1).await,
         "those around them train to the end"
     );
-    assert_eq!((left.outcome.n_trials, left.outcome.n_failed), (8, 6));
+    assert_eq!((left.outcome.n_searched, left.outcome.n_failed), (8, 6));
     assert_eq!(left.outcome.causes.values().sum::<u32>(), 6);
 }
 
@@ -276,7 +276,7 @@ async fn the_baseline_stands_where_every_trial_fails() {
     let mut search = Search::new(3);
     search.scripts = (1..=3).map(|trial| (trial, "hello exit=70")).collect();
     let left = search.run().await;
-    assert_eq!((left.outcome.n_trials, left.outcome.n_failed), (3, 3));
+    assert_eq!((left.outcome.n_searched, left.outcome.n_failed), (3, 3));
     assert_eq!(
         (
             left.outcome.best.as_ref().unwrap().trial,
@@ -347,7 +347,7 @@ async fn a_search_goes_on_when_its_launcher_dies_for_good() {
         search.n_slots = 2;
         let left = search.run().await;
         assert_eq!(
-            (left.outcome.n_trials, left.outcome.n_failed),
+            (left.outcome.n_searched, left.outcome.n_failed),
             (4, 0),
             "{launcher}: {:?}",
             left.outcome.causes

@@ -1,13 +1,14 @@
 //! What a linear model sees of a row: a few dense numbers, and the few of many others that are not zero.
 //!
 //! Slot 0 is the constant 1 (the intercept), then come scaled numbers and date parts; behind them, sparse:
-//! indicators of missing numbers, binary inputs, one slot a kept level, hashed words.
+//! indicators of missing numbers, binary inputs, one slot a kept level; last of all, hashed words, of which there
+//! are too many for a matrix of all pairs.
 
 use datasets::encode::{
     CategoryCoding, CategorySpec, Fill, Normalization, NumberCoding, NumberSpec, Schema, Slot,
     TextCoding, category,
 };
-use search::config::model::{self, FillValue, Input, InputKind, Missing};
+use search::config::model::{self, FillValue, Input, InputKind, Missing, TextEncoder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -17,8 +18,8 @@ use crate::model::Arrays;
 const MAX_LEVELS: usize = 30;
 /// The most levels of all columns together.
 const MAX_LEVELS_IN_ALL: usize = 300;
-/// Slots of a text column.
-const N_WORDS: usize = 256;
+/// The most slots of a text column. Terms that share one are told apart by their others.
+const MAX_WORDS: usize = 1 << 16;
 
 /// How rows are seen: fitted on training rows, kept in the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,8 @@ pub(super) struct Layout {
     texts: Vec<TextSlot>,
     /// Dense slots: the intercept and the numbers.
     n_dense: usize,
+    /// Slots before the words.
+    n_core: usize,
     n_slots: usize,
 }
 
@@ -76,6 +79,7 @@ impl Layout {
             categories: vec![],
             texts: vec![],
             n_dense: 1,
+            n_core: 1,
             n_slots: 1,
         };
         let n_categories = inputs
@@ -102,7 +106,7 @@ impl Layout {
         }
         for input in inputs {
             match &slot_of(schema, input)?.slot {
-                Slot::Number { .. } | Slot::Date { .. } => {}
+                Slot::Number { .. } | Slot::Date { .. } | Slot::Text { .. } => {}
                 Slot::Binary { at, .. } => {
                     let fill = binary_fill(&input.missing);
                     let slot = layout.take(if fill.is_some() { 1 } else { 2 });
@@ -129,15 +133,20 @@ impl Layout {
                         coding,
                     });
                 }
-                Slot::Text { at, .. } => {
-                    let coding = TextCoding::fit(arrays.texts[*at], rows, N_WORDS);
-                    let first = layout.take(N_WORDS);
-                    layout.texts.push(TextSlot {
-                        column: *at,
-                        first,
-                        coding,
-                    });
-                }
+            }
+        }
+        layout.n_core = layout.n_slots;
+        for input in inputs {
+            if let (Slot::Text { at, .. }, Some(n_words)) =
+                (&slot_of(schema, input)?.slot, n_words(input))
+            {
+                let coding = TextCoding::fit(arrays.texts[*at], rows, n_words);
+                let first = layout.take(n_words);
+                layout.texts.push(TextSlot {
+                    column: *at,
+                    first,
+                    coding,
+                });
             }
         }
         Ok(layout)
@@ -176,7 +185,8 @@ impl Layout {
                 && has(slot.first, slot.coding.idf.len())
         };
         self.n_dense == self.numbers.len() + 1
-            && self.n_dense <= self.n_slots
+            && self.n_dense <= self.n_core
+            && self.n_core <= self.n_slots
             && u32::try_from(self.n_slots).is_ok()
             && self.numbers.iter().all(number)
             && self.binaries.iter().all(binary)
@@ -188,6 +198,7 @@ impl Layout {
     pub(super) fn see(&self, arrays: &Arrays<'_>, rows: &[u32]) -> Design {
         let mut design = Design {
             n_dense: self.n_dense,
+            n_core: self.n_core,
             n_slots: self.n_slots,
             dense: vec![],
             starts: vec![0],
@@ -308,6 +319,19 @@ fn number_fill(missing: &Missing) -> Fill {
     }
 }
 
+/// Slots for the words of an input.
+fn n_words(input: &Input) -> Option<usize> {
+    match &input.kind {
+        InputKind::Text {
+            encoder: TextEncoder::TfIdf { n_features, .. },
+        } => Some((*n_features as usize).clamp(1, MAX_WORDS)),
+        InputKind::Number { .. }
+        | InputKind::Binary { .. }
+        | InputKind::Category { .. }
+        | InputKind::Date { .. } => None,
+    }
+}
+
 fn binary_fill(missing: &Missing) -> Option<f32> {
     match missing {
         Missing::False => Some(0.0),
@@ -345,6 +369,8 @@ fn category_spec(input: &Input, most_levels: usize) -> CategorySpec {
 /// Rows as a linear model sees them.
 pub(super) struct Design {
     pub(super) n_dense: usize,
+    /// Slots before the words.
+    pub(super) n_core: usize,
     pub(super) n_slots: usize,
     /// Row-major, `n_dense` a row.
     dense: Vec<f32>,

@@ -6,47 +6,66 @@ use super::solve::dot;
 /// Rows whose dense part is turned into columns at once.
 const BLOCK: usize = 64;
 
-/// The lower half of the sum over rows of `weight x x'`, `n_slots` x `n_slots`, row-major.
-pub(super) fn gram(design: &Design, weights: &[f64]) -> Vec<f64> {
-    let (d, n) = (design.n_dense, design.n_slots);
-    let mut sums = vec![0.0; n * n];
-    let mut columns = vec![0.0; d * BLOCK];
-    let mut weighted = vec![0.0; d * BLOCK];
-    for first in (0..design.n_rows()).step_by(BLOCK) {
-        let rows = first..design.n_rows().min(first + BLOCK);
-        let n_rows = rows.len();
-        for (k, row) in rows.clone().enumerate() {
-            for (j, &x) in design.dense(row).iter().enumerate() {
-                columns[j * BLOCK + k] = f64::from(x);
-                weighted[j * BLOCK + k] = f64::from(x) * weights[row];
-            }
-        }
-        for i in 0..d {
-            let of_i = &weighted[i * BLOCK..][..n_rows];
-            for j in 0..=i {
-                sums[i * n + j] += dot(of_i, &columns[j * BLOCK..][..n_rows]);
-            }
-        }
-        for row in rows {
-            add_sparse(design, row, weights[row], &mut sums);
-        }
-    }
-    sums
+/// Sums over rows of `weight x x'`: all pairs of slots before the words, and of the words the squares alone.
+pub(super) struct Gram {
+    /// The lower half, `n_core` x `n_core`, row-major.
+    pub(super) core: Vec<f64>,
+    pub(super) n_core: usize,
+    /// One for each word.
+    pub(super) words: Vec<f64>,
 }
 
-/// Adds the products of a row's sparse slots with its dense ones and with each other.
-fn add_sparse(design: &Design, row: usize, weight: f64, sums: &mut [f64]) {
-    let n = design.n_slots;
-    for (slot, value) in design.sparse(row) {
-        let factor = weight * value;
-        let of_slot = &mut sums[slot * n..][..n];
-        for (sum, &x) in of_slot.iter_mut().zip(design.dense(row)) {
-            *sum += factor * f64::from(x);
+impl Gram {
+    /// Sums up the rows of `design`.
+    pub(super) fn new(design: &Design, weights: &[f64]) -> Self {
+        let (d, n) = (design.n_dense, design.n_core);
+        let mut sums = Self {
+            core: vec![0.0; n * n],
+            n_core: n,
+            words: vec![0.0; design.n_slots - n],
+        };
+        let mut columns = vec![0.0; d * BLOCK];
+        let mut weighted = vec![0.0; d * BLOCK];
+        for first in (0..design.n_rows()).step_by(BLOCK) {
+            let rows = first..design.n_rows().min(first + BLOCK);
+            let n_rows = rows.len();
+            for (k, row) in rows.clone().enumerate() {
+                for (j, &x) in design.dense(row).iter().enumerate() {
+                    columns[j * BLOCK + k] = f64::from(x);
+                    weighted[j * BLOCK + k] = f64::from(x) * weights[row];
+                }
+            }
+            for i in 0..d {
+                let of_i = &weighted[i * BLOCK..][..n_rows];
+                for j in 0..=i {
+                    sums.core[i * n + j] += dot(of_i, &columns[j * BLOCK..][..n_rows]);
+                }
+            }
+            for row in rows {
+                sums.add_sparse(design, row, weights[row]);
+            }
         }
-        // Slots of a row do not repeat and need no order: each pair is met twice, its lower half kept.
-        for (other, x) in design.sparse(row) {
-            if other <= slot {
-                of_slot[other] += factor * x;
+        sums
+    }
+
+    /// Adds the products of a row's sparse slots with its dense ones and with each other.
+    fn add_sparse(&mut self, design: &Design, row: usize, weight: f64) {
+        let n = self.n_core;
+        for (slot, value) in design.sparse(row) {
+            let factor = weight * value;
+            if slot >= n {
+                self.words[slot - n] += factor * value;
+                continue;
+            }
+            let of_slot = &mut self.core[slot * n..][..n];
+            for (sum, &x) in of_slot.iter_mut().zip(design.dense(row)) {
+                *sum += factor * f64::from(x);
+            }
+            // Slots of a row do not repeat and need no order: each pair is met twice, its lower half kept.
+            for (other, x) in design.sparse(row) {
+                if other <= slot {
+                    of_slot[other] += factor * x;
+                }
             }
         }
     }

@@ -16,6 +16,8 @@ use crate::model::Arrays;
 
 /// The most training rows that are looked at: more do not change a few hundred weights by anything that shows.
 const MAX_ROWS: usize = 300_000;
+/// The most terms of texts that are looked at, for the same reason: a pass over so many takes about 50 ms.
+const MAX_TERMS: usize = 8_000_000;
 /// Rows that are predicted at once.
 const BLOCK: usize = 4096;
 /// The name of the one tensor.
@@ -85,7 +87,7 @@ impl LinearModel {
         let train: Vec<u32> = rows
             .train
             .iter()
-            .step_by(rows.train.len().div_ceil(MAX_ROWS).max(1))
+            .step_by(rows.train.len().div_ceil(max_rows(&rows.arrays)).max(1))
             .copied()
             .collect();
         if train.is_empty() {
@@ -210,6 +212,13 @@ impl Outcome {
             }
         }
     }
+}
+
+/// How many rows are looked at, by the mean length of their texts.
+fn max_rows(arrays: &Arrays<'_>) -> usize {
+    let n_terms: usize = arrays.texts.iter().map(|text| text.hash.len()).sum();
+    let a_row = n_terms.div_ceil(arrays.n_rows.max(1)).max(1);
+    MAX_ROWS.min(MAX_TERMS / a_row).max(1)
 }
 
 #[expect(
@@ -337,9 +346,11 @@ fn fit_number(
             .sum()
         }
     });
-    let chosen = choose(config.l2, loss.as_ref().map(|f| f as &Loss<'_>), |l2, _| {
-        ridge.solve(l2)
-    });
+    let chosen = choose(
+        config.l2,
+        loss.as_ref().map(|f| f as &Loss<'_>),
+        |l2, start| ridge.solve(l2, start),
+    );
     let bounds = match &config.output.kind {
         OutputKind::Number {
             clip: Some(Clip::Range(low, high)),

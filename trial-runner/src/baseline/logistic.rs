@@ -4,11 +4,11 @@
 //! the Hessian (Böhning and Lindsay, 1988). Its factor is the preconditioner of BFGS: one matrix serves every
 //! strength of the penalty, where Newton's own would cost a matrix a step, most of the time where rows are words.
 
+use super::curvature::Curvature;
 use super::design::Design;
-use super::gram::gram;
+use super::gram::Gram;
 use super::lbfgs::{Objective, minimise};
-use super::ridge::penalise;
-use super::solve::{Cholesky, dot};
+use super::solve::dot;
 
 /// Steps after which it ends in any case; ten to thirty are usual.
 const MAX_STEPS: usize = 100;
@@ -26,20 +26,17 @@ pub(super) struct Logistic<'a> {
 
 impl Logistic<'_> {
     /// The normal equations that all fits of these rows share.
-    pub(super) fn gram(&self) -> Vec<f64> {
-        gram(self.design, self.row_weights)
+    pub(super) fn gram(&self) -> Gram {
+        Gram::new(self.design, self.row_weights)
     }
 
     /// The weights of least loss: the mean log loss and half `l2` times the squared weights but the
     /// intercept's. Begins at `weights`.
-    pub(super) fn fit(&self, gram: &[f64], l2: f64, weights: Vec<f64>) -> Vec<f64> {
-        let n = self.design.n_slots;
-        let mut matrix: Vec<f64> = gram.iter().map(|x| 0.25 * x).collect();
-        penalise(&mut matrix, n, l2);
+    pub(super) fn fit(&self, gram: &Gram, l2: f64, weights: Vec<f64>) -> Vec<f64> {
         let problem = Penalised {
             rows: self,
             l2,
-            inverse: Cholesky::new(matrix, n),
+            curvature: Curvature::new(gram, 0.25, l2),
         };
         minimise(&problem, weights, MAX_STEPS, TOLERANCE)
     }
@@ -61,7 +58,7 @@ impl Logistic<'_> {
 struct Penalised<'a> {
     rows: &'a Logistic<'a>,
     l2: f64,
-    inverse: Cholesky,
+    curvature: Curvature,
 }
 
 impl Objective for Penalised<'_> {
@@ -86,7 +83,7 @@ impl Objective for Penalised<'_> {
     }
 
     fn precondition(&self, vector: &mut [f64]) {
-        self.inverse.solve(vector, 1);
+        self.curvature.solve(vector, 1);
     }
 }
 

@@ -5,6 +5,7 @@
 //! nothing here touches libtorch. Read `linear` first.
 
 mod constant;
+mod curvature;
 mod design;
 mod gram;
 mod lbfgs;

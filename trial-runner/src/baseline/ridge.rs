@@ -1,42 +1,88 @@
-//! Ridge regression: least squares with a penalty on squared weights, by the normal equations.
+//! Ridge regression: least squares with a penalty on squared weights. By the normal equations where there are no
+//! words, else by quasi-Newton steps.
 
+use super::curvature::Curvature;
 use super::design::Design;
-use super::gram::gram;
-use super::solve::Cholesky;
+use super::gram::Gram;
+use super::lbfgs::{Objective, minimise};
+use super::solve::dot;
 
-/// The normal equations of rows, ready to be solved with any strength of the penalty.
-pub(super) struct Ridge {
-    matrix: Vec<f64>,
+/// Steps after which it ends in any case.
+const MAX_STEPS: usize = 100;
+/// A loss that falls by less than this share of itself in a step is as good as still.
+const TOLERANCE: f64 = 1e-7;
+
+/// Rows, summed up to be solved with any strength of the penalty.
+pub(super) struct Ridge<'a> {
+    design: &'a Design,
+    target: &'a [f64],
+    row_weights: &'a [f64],
+    gram: Gram,
+    /// The weighted sum of rows times their targets.
     side: Vec<f64>,
-    n_slots: usize,
 }
 
-impl Ridge {
+impl<'a> Ridge<'a> {
     /// Sums up `rows` with `target` and row weights, which add up to 1.
-    pub(super) fn new(design: &Design, target: &[f64], weights: &[f64]) -> Self {
+    pub(super) fn new(design: &'a Design, target: &'a [f64], row_weights: &'a [f64]) -> Self {
         let mut side = vec![0.0; design.n_slots];
-        for (row, (y, weight)) in target.iter().zip(weights).enumerate() {
+        for (row, (y, weight)) in target.iter().zip(row_weights).enumerate() {
             design.spread(row, &[y * weight], &mut side);
         }
         Self {
-            matrix: gram(design, weights),
+            design,
+            target,
+            row_weights,
+            gram: Gram::new(design, row_weights),
             side,
-            n_slots: design.n_slots,
         }
     }
 
     /// The weights of least loss: half the mean squared error and half `l2` times the squared weights but the
-    /// intercept's.
-    pub(super) fn solve(&self, l2: f64) -> Vec<f64> {
-        let mut matrix = self.matrix.clone();
-        penalise(&mut matrix, self.n_slots, l2);
-        let mut weights = self.side.clone();
-        Cholesky::new(matrix, self.n_slots).solve(&mut weights, 1);
-        weights
+    /// intercept's. Begins at `start`, where it does not know the answer at once.
+    pub(super) fn solve(&self, l2: f64, start: Option<&[f64]>) -> Vec<f64> {
+        let curvature = Curvature::new(&self.gram, 1.0, l2);
+        if self.gram.words.is_empty() {
+            let mut weights = self.side.clone();
+            curvature.solve(&mut weights, 1);
+            return weights;
+        }
+        let start = start.map_or_else(|| vec![0.0; self.design.n_slots], <[f64]>::to_vec);
+        let problem = Penalised {
+            rows: self,
+            l2,
+            curvature,
+        };
+        minimise(&problem, start, MAX_STEPS, TOLERANCE)
     }
 }
 
-/// Adds `l2` to the diagonal, but for the intercept's slot.
-pub(super) fn penalise(matrix: &mut [f64], n: usize, l2: f64) {
-    (1..n).for_each(|i| matrix[i * n + i] += l2);
+struct Penalised<'a> {
+    rows: &'a Ridge<'a>,
+    l2: f64,
+    curvature: Curvature,
+}
+
+impl Objective for Penalised<'_> {
+    fn value(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let rows = self.rows;
+        gradient
+            .iter_mut()
+            .zip(weights)
+            .for_each(|(g, w)| *g = self.l2 * w);
+        gradient[0] = 0.0;
+        let mut value = 0.5 * self.l2 * dot(&weights[1..], &weights[1..]);
+        for (row, (y, weight)) in rows.target.iter().zip(rows.row_weights).enumerate() {
+            let mut score = [0.0];
+            rows.design.multiply(row, weights, &mut score);
+            let error = score[0] - y;
+            value += 0.5 * weight * error * error;
+            rows.design.spread(row, &[weight * error], gradient);
+        }
+        value
+    }
+
+    fn precondition(&self, vector: &mut [f64]) {
+        self.curvature.solve(vector, 1);
+    }
 }

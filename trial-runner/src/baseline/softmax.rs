@@ -4,11 +4,11 @@
 //! normal equations (Böhning, "Multinomial Logistic Regression Algorithm", 1992), whose factor is the
 //! preconditioner; the rest is left to the memory of BFGS.
 
+use super::curvature::Curvature;
 use super::design::Design;
-use super::gram::gram;
+use super::gram::Gram;
 use super::lbfgs::{Objective, minimise};
-use super::ridge::penalise;
-use super::solve::{Cholesky, dot};
+use super::solve::dot;
 
 const MAX_STEPS: usize = 60;
 /// A loss that falls by less than this share of itself in a step is as good as still.
@@ -26,24 +26,19 @@ pub(super) struct Softmax<'a> {
 
 impl Softmax<'_> {
     /// The normal equations that all fits of these rows share.
-    pub(super) fn gram(&self) -> Vec<f64> {
-        gram(self.design, self.row_weights)
+    pub(super) fn gram(&self) -> Gram {
+        Gram::new(self.design, self.row_weights)
     }
 
     /// The weights (`n_slots` x `n_classes`, row-major) of least loss: the mean log loss and half `l2` times
     /// the squared weights but the intercepts'. Begins at `weights`.
-    pub(super) fn fit(&self, gram: &[f64], l2: f64, weights: Vec<f64>) -> Vec<f64> {
-        let n = self.design.n_slots;
+    pub(super) fn fit(&self, gram: &Gram, l2: f64, weights: Vec<f64>) -> Vec<f64> {
         // The mean of p (1 - p) over classes that are equally likely.
         let spread = (1.0 / self.n_classes as f64) * (1.0 - 1.0 / self.n_classes as f64);
-        let mut matrix: Vec<f64> = gram.iter().map(|x| x * spread).collect();
-        penalise(&mut matrix, n, l2);
-        // The intercept of a class and the sum of its levels' weights are one direction without a penalty.
-        matrix[0] += 1e-9;
         let problem = Penalised {
             rows: self,
             l2,
-            inverse: Cholesky::new(matrix, n),
+            curvature: Curvature::new(gram, spread, l2),
         };
         minimise(&problem, weights, MAX_STEPS, TOLERANCE)
     }
@@ -80,7 +75,7 @@ pub(super) fn to_probabilities(scores: &mut [f64]) -> f64 {
 struct Penalised<'a> {
     rows: &'a Softmax<'a>,
     l2: f64,
-    inverse: Cholesky,
+    curvature: Curvature,
 }
 
 impl Objective for Penalised<'_> {
@@ -109,6 +104,6 @@ impl Objective for Penalised<'_> {
     }
 
     fn precondition(&self, vector: &mut [f64]) {
-        self.inverse.solve(vector, self.rows.n_classes);
+        self.curvature.solve(vector, self.rows.n_classes);
     }
 }
