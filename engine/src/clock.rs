@@ -18,6 +18,8 @@ pub struct Clock {
     zero: Instant,
     /// Milliseconds that the process was suspended.
     suspended_ms: Arc<AtomicU64>,
+    /// One more than the run time, in milliseconds, at which it stands still; 0 while it runs.
+    frozen: Arc<AtomicU64>,
 }
 
 impl Clock {
@@ -28,20 +30,41 @@ impl Clock {
         Self {
             zero,
             suspended_ms: Arc::default(),
+            frozen: Arc::default(),
         }
     }
 
     /// The time now.
     pub fn now(&self) -> RunTime {
-        let suspended = Duration::from_millis(self.suspended_ms.load(Ordering::Relaxed));
-        let ms = self.zero.elapsed().saturating_sub(suspended).as_millis();
-        RunTime(Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX)))
+        let ms = match self.frozen.load(Ordering::Acquire) {
+            0 => self.running_ms(),
+            frozen => frozen - 1,
+        };
+        RunTime(Duration::from_millis(ms))
     }
 
-    /// Takes `length` out of the run time: the process was suspended.
-    pub fn add_suspension(&self, length: Duration) {
-        let ms = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
-        self.suspended_ms.fetch_add(ms, Ordering::Relaxed);
+    fn running_ms(&self) -> u64 {
+        let suspended = Duration::from_millis(self.suspended_ms.load(Ordering::Acquire));
+        let ms = self.zero.elapsed().saturating_sub(suspended).as_millis();
+        u64::try_from(ms).unwrap_or(u64::MAX)
+    }
+
+    /// Stands still from now on, for every clone: the process is about to be suspended. Before it is, so that no
+    /// thread that wakes early takes the suspension for time that was spent.
+    pub fn freeze(&self) {
+        self.frozen.store(self.running_ms() + 1, Ordering::Release);
+    }
+
+    /// Goes on where it stood still; says for how long it did.
+    pub fn thaw(&self) -> Duration {
+        let frozen = self.frozen.load(Ordering::Acquire);
+        if frozen == 0 {
+            return Duration::ZERO;
+        }
+        let ms = self.running_ms().saturating_sub(frozen - 1);
+        self.suspended_ms.fetch_add(ms, Ordering::Release);
+        self.frozen.store(0, Ordering::Release);
+        Duration::from_millis(ms)
     }
 
     /// Waits until `end`, suspensions added on the way included.
@@ -105,8 +128,19 @@ mod tests {
             before.as_secs_f64() < 600.0,
             "a test process is not {before:?} old"
         );
-        clock.clone().add_suspension(Duration::from_secs(3_600));
-        assert_eq!(clock.now(), RunTime::ZERO);
+        clock.freeze();
+        let at = clock.now();
+        let late = Instant::now() + Duration::from_millis(20);
+        while Instant::now() < late {
+            std::hint::spin_loop();
+        }
+        assert_eq!(clock.clone().now(), at, "every clone stands still");
+        assert!(clock.thaw() > Duration::ZERO);
+        assert!(
+            clock.now().since(at) < Duration::from_millis(20),
+            "the time in between is not counted"
+        );
+        assert_eq!(clock.thaw(), Duration::ZERO);
     }
 
     #[tokio::test]

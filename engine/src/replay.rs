@@ -1,7 +1,7 @@
 //! The journal and the conductor: what it was told can be made from the entries again.
 //!
-//! This is what `resume` and `explain` stand on. A journal is replayed through a fresh conductor; each
-//! decision it takes now is checked against the one that was taken then.
+//! A journal is replayed through a fresh conductor, and each decision it takes now is checked against the one that
+//! was taken then: the proof that a run can be gone on with from its journal alone.
 
 use std::collections::VecDeque;
 

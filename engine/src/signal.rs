@@ -161,10 +161,9 @@ fn grow(wish: &mut Wish, by: StopBy, now: RunTime) -> Option<Exit> {
 /// Stops every process and this one until it is continued, and takes that time out of the run.
 fn suspend(clock: &Clock) -> Duration {
     backend::suspend_all();
-    let before = clock.now();
+    clock.freeze();
     backend::suspend_self();
-    let length = clock.now().since(before);
-    clock.add_suspension(length);
+    let length = clock.thaw();
     backend::resume_all();
     length
 }

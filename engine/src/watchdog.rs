@@ -1,6 +1,8 @@
 //! Holds the hard deadline, in a thread of its own: whatever the loop does, the prompt is back in time.
 
+use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -19,6 +21,8 @@ pub struct LastWords {
     pub text: String,
     /// The exit code that says the same.
     pub exit: Exit,
+    /// A folder that is worth nothing yet, and goes.
+    pub abandon: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -26,6 +30,8 @@ struct State {
     /// Absent once the watchdog is off duty.
     deadline: Option<RunTime>,
     words: LastWords,
+    /// Somebody asked for the end: that is what the exit code says then.
+    asked: Option<Exit>,
 }
 
 /// The thread. Dropping it ends its duty.
@@ -41,6 +47,7 @@ impl Watchdog {
         let state = Arc::new(Mutex::new(State {
             deadline: Some(deadline),
             words,
+            asked: None,
         }));
         let watched = state.clone();
         let thread = thread::spawn(move || watch(&clock, &watched));
@@ -55,6 +62,14 @@ impl Watchdog {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.deadline = state.deadline.map(|old| old.min(deadline));
         self.wake();
+    }
+
+    /// Somebody asked for the end, which has this exit code.
+    pub fn asked(&self, exit: Exit) {
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .asked = Some(exit);
     }
 
     /// Says what stands now.
@@ -95,7 +110,7 @@ fn watch(clock: &Clock, state: &Mutex<State>) {
             };
             let left = deadline.since(clock.now());
             if left.is_zero() {
-                leave(&state.words);
+                leave(&state.words, state.asked.unwrap_or(state.words.exit));
             }
             left
         };
@@ -105,8 +120,12 @@ fn watch(clock: &Clock, state: &Mutex<State>) {
 }
 
 /// Kills all and leaves. The words may be lost on a terminal that does not read; the time is not.
-fn leave(words: &LastWords) -> ! {
+fn leave(words: &LastWords, exit: Exit) -> ! {
     backend::kill_all();
+    if let Some(folder) = &words.abandon {
+        // What cannot be removed is seen to be unfinished by its journal.
+        let _ = fs::remove_dir_all(folder);
+    }
     let text = format!(
         "\nwarning: the deadline was held by force. {}\n",
         words.text
@@ -120,5 +139,5 @@ fn leave(words: &LastWords) -> ! {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    backend::exit_at_once(words.exit.code())
+    backend::exit_at_once(exit.code())
 }

@@ -72,9 +72,15 @@ pub enum Error {
         /// How many there are.
         n_trials: u32,
     },
-    /// The writer has ended, after an error that was reported to whoever caused it.
+    /// The writer has ended, after the store was closed.
     #[error("the run's database is closed")]
     Closed,
+    /// What was written could not be made safe from a power cut; nothing is written any more.
+    #[error("the run's database cannot be written any more: {why}")]
+    Stuck {
+        /// What SQLite said when it happened.
+        why: String,
+    },
     /// Anything else SQLite says: a full disk, a lost file.
     #[error("the run's database failed: {0}")]
     Database(#[from] sqlx::Error),
@@ -98,7 +104,7 @@ impl Error {
             }
             Self::NoTrial { .. } => "`autotune trials RUN` lists them",
             Self::Refused(_) | Self::Closed => "this is a bug of autotune; please report it",
-            Self::Database(_) => {
+            Self::Database(_) | Self::Stuck { .. } => {
                 "check the space on the disk and that nobody removed the run's folder"
             }
         }

@@ -1,7 +1,7 @@
 //! The journal: everything that can happen in a run, one entry each, in the order it happened.
 //!
-//! It is the truth of a run. The tables of the database, the monitor and `resume` are all folded
-//! from it: an entry carries whatever its readers need, the conductor among them, whose events can
+//! It is the truth of a run. The tables of the database are folded from it, and the conductor can be
+//! brought to where it stood: an entry carries whatever its readers need, the conductor among them, whose events can
 //! be made from the entries again.
 //! An entry is a file format: fields may be added with a default, never renamed.
 

@@ -16,17 +16,10 @@ use super::unix::{self, Gone};
 /// How a helper ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// Its exit code; absent when a signal ended it.
-    pub code: Option<i32>,
+    /// Its exit code or the signal that ended it.
+    pub status: ExitStatus,
     /// What it said on its standard error.
     pub words: String,
-}
-
-impl Ended {
-    /// The same as a status of the standard library; a signal is SIGKILL, the only one we send.
-    pub fn status(&self) -> ExitStatus {
-        ExitStatus::from_raw(self.code.map_or(libc::SIGKILL, |code| code << 8))
-    }
 }
 
 /// Runs `command` to its end and passes each line of its output on. Its standard error goes to the
@@ -48,12 +41,12 @@ pub async fn run_child(
     while let Some(line) = lines.next_line().await? {
         on_line(&line);
     }
-    let code = match process.ended().await? {
-        Gone::Exited(code) => Some(code),
-        Gone::Killed(_) => None,
+    let status = match process.ended().await? {
+        Gone::Exited(code) => ExitStatus::from_raw(code << 8),
+        Gone::Killed(signal) => ExitStatus::from_raw(signal as i32),
     };
     Ok(Ended {
-        code,
+        status,
         words: fs::read_to_string(log).unwrap_or_default(),
     })
 }

@@ -1,4 +1,5 @@
-//! A child process: known by pidfd, so that its number can never mean another one.
+//! A child process: known by pidfd, and left a zombie until its group is dead, so that its number can never mean
+//! another one.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -48,11 +49,11 @@ impl Process {
         self.pid.as_raw().unsigned_abs()
     }
 
-    /// Waits for its end and takes its status. To be awaited to the end once; may be dropped before.
+    /// Waits for its end.
     pub(super) async fn ended(&self) -> io::Result<Gone> {
         loop {
             let mut ready = self.pidfd.readable().await?;
-            if let Some(gone) = unix::try_reap(self.pidfd.get_ref())? {
+            if let Some(gone) = unix::how_it_ended(self.pidfd.get_ref())? {
                 return Ok(gone);
             }
             ready.clear_ready();

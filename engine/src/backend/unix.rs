@@ -113,13 +113,13 @@ pub(super) fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// How the child behind `pidfd` has ended; `None` while it lives. Answers once: the status is
-/// taken with it.
-pub(super) fn try_reap(pidfd: &OwnedFd) -> io::Result<Option<Gone>> {
+/// How the child behind `pidfd` has ended; `None` while it lives. Leaves its status where it is: the number of a child,
+/// and of its group, is nobody else's until [`reap_group`] has taken it.
+pub(super) fn how_it_ended(pidfd: &OwnedFd) -> io::Result<Option<Gone>> {
     use std::os::fd::AsFd;
     match waitid(
         Id::PIDFd(pidfd.as_fd()),
-        WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG,
+        WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT,
     ) {
         Ok(WaitStatus::Exited(_, code)) => Ok(Some(Gone::Exited(code))),
         Ok(WaitStatus::Signaled(_, signal, _)) => Ok(Some(Gone::Killed(signal))),

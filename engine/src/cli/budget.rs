@@ -48,7 +48,12 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
         seconds += number_value * f64::from(*factor);
         rest = tail;
     }
-    if seconds <= 0.0 {
+    from_seconds(seconds)
+}
+
+/// A time that is longer than nothing and no longer than a year.
+pub(crate) fn from_seconds(seconds: f64) -> Result<Duration, String> {
+    if seconds.is_nan() || seconds <= 0.0 {
         return Err("a time of nothing: give at least 1s".to_owned());
     }
     if seconds > LONGEST {

@@ -1,6 +1,6 @@
 //! `autotune clean`: removes what is kept for reuse and can be made again.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +11,7 @@ use super::world::{World, cache_dir};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::Mode;
+use crate::run;
 
 /// Flags of `clean`.
 #[derive(Debug, Args)]
@@ -24,14 +25,18 @@ pub(crate) struct CleanArgs {
 }
 
 /// Folders of the cache that are made again from the tables, and what they hold.
-const REMADE: [&str; 3] = ["prepared", "read", "scratch"];
+const REMADE: [&str; 3] = ["prepared", READ, "scratch"];
+/// The folder of decoded tables.
+const READ: &str = "read";
 /// The folder of the tables themselves.
 const DOWNLOADS: &str = "tables";
 
 /// Removes; says what, and how much it was.
 pub(crate) fn run(args: &CleanArgs, world: &mut World) -> Result<Exit> {
     let cache = cache_dir();
-    let in_use = mapped_paths();
+    // As processes have it in their maps.
+    let cache = cache.canonicalize().unwrap_or(cache);
+    let in_use = InUse::look(&cache);
     let mut bytes = 0;
     let mut removed = 0;
     for kind in REMADE
@@ -39,7 +44,7 @@ pub(crate) fn run(args: &CleanArgs, world: &mut World) -> Result<Exit> {
         .chain(args.downloads.then_some(DOWNLOADS))
     {
         for entry in entries(&cache.join(kind)) {
-            if in_use.iter().any(|path| path.starts_with(&entry)) {
+            if in_use.holds(kind, &entry) {
                 world.warn(format!(
                     "{} is in use by a run and is kept",
                     entry.display()
@@ -100,7 +105,42 @@ pub(crate) fn size_of(path: &Path) -> u64 {
     }
 }
 
-/// Every file that a process of this user has mapped: what a running search reads.
+/// What running processes need of the cache.
+struct InUse {
+    /// Every file that a process of this user has mapped: what a running search reads.
+    mapped: Vec<PathBuf>,
+    /// Whether a run is going on. Between reading a table and preparing it, nobody has it mapped.
+    is_running: bool,
+}
+
+impl InUse {
+    fn look(cache: &Path) -> Self {
+        Self {
+            mapped: mapped_paths(),
+            is_running: run::is_in_use(cache),
+        }
+    }
+
+    fn holds(&self, kind: &str, entry: &Path) -> bool {
+        let is_locked = |path: &Path| {
+            File::open(path)
+                .is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        };
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        let writer = name.rsplit_once(".part-").map(|(_, process)| process);
+        let is_lock = name.ends_with(".lock");
+        let lock = if is_lock {
+            entry.to_owned()
+        } else {
+            entry.with_file_name(format!("{name}.lock"))
+        };
+        self.mapped.iter().any(|path| path.starts_with(entry))
+            || writer.is_some_and(|process| Path::new("/proc").join(process).exists())
+            || is_locked(&lock)
+            || (self.is_running && kind == READ)
+    }
+}
+
 fn mapped_paths() -> Vec<PathBuf> {
     let processes = entries(Path::new("/proc"));
     let maps = processes

@@ -13,6 +13,7 @@ use super::world::{RUNS, World};
 use crate::error::Result;
 use crate::exit::Exit;
 use crate::output::{Align, Mode, Table, number, terminal_width};
+use crate::run;
 
 /// Flags of `list`.
 #[derive(Debug, Args)]
@@ -64,7 +65,7 @@ fn table(found: &[Found]) -> Table {
                     .run
                     .budget
                     .map_or_else(|| "-".to_owned(), budget::show),
-                state(overview),
+                state(overview, run::is_running(&found.folder)),
                 overview.n_trials.to_string(),
                 overview
                     .run
@@ -83,7 +84,7 @@ fn object(found: &Found) -> Value {
     match &found.run {
         Ok(overview) => json!({
             "name": overview.run.name, "folder": found.folder, "began_at_ms": overview.run.began_at_ms, "dataset": overview.run.dataset,
-            "budget_s": overview.run.budget.map(|budget| budget.as_secs_f64()), "state": state(overview), "target": overview.run.target,
+            "budget_s": overview.run.budget.map(|budget| budget.as_secs_f64()), "state": state(overview, run::is_running(&found.folder)), "target": overview.run.target,
             "metric": overview.run.metric, "maximise": overview.run.maximise, "best": best(overview), "n_trials": overview.n_trials,
             "n_finished": overview.n_finished, "n_failed": overview.n_failed,
         }),
@@ -95,13 +96,14 @@ fn best(overview: &Overview) -> Option<f64> {
     overview.best.as_ref()?.best_score.map(|score| score.0)
 }
 
-/// How it ended; else where it is, which for a run that crashed is where it was.
-fn state(overview: &Overview) -> String {
-    overview
-        .run
-        .outcome
-        .clone()
-        .unwrap_or_else(|| format!("{} (not ended)", overview.run.phase))
+/// How it ended; else where it is, or where it was when it was cut short.
+fn state(overview: &Overview, is_running: bool) -> String {
+    let phase = &overview.run.phase;
+    match &overview.run.outcome {
+        Some(outcome) => outcome.clone(),
+        None if is_running => format!("running ({phase})"),
+        None => format!("cut short ({phase})"),
+    }
 }
 
 /// A time of day that people read: 2026-12-01 00:45:12.

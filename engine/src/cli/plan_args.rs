@@ -171,7 +171,7 @@ fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
             (Verb::Search, Some(search))
                 if limits.budget.is_none() && limits.max_trials.is_none() =>
             {
-                limits.budget = search.executor.time_budget_s.map(Duration::from_secs_f64);
+                limits.budget = search.executor.time_budget_s.map(seconds).transpose()?;
                 limits.max_trials = search.executor.num_samples;
             }
             (Verb::Search | Verb::Train, _) => {}
@@ -179,11 +179,21 @@ fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
     }
     if limits.budget.is_none() && limits.max_trials.is_none() {
         return Err(Error::usage(
-            "how long may the search take?",
-            "give --budget, as in --budget 10m (or --max-trials N)",
+            "neither --budget nor --max-trials says when the search ends",
+            "give --budget, as in --budget 10m, or --max-trials N",
         ));
     }
     Ok(limits)
+}
+
+/// The budget that a config gives.
+fn seconds(time_budget_s: f64) -> Result<Duration> {
+    budget::from_seconds(time_budget_s).map_err(|why| {
+        Error::usage(
+            format!("hyperopt.executor.time_budget_s: {why}"),
+            "give a budget in seconds, or --budget",
+        )
+    })
 }
 
 /// A dataset that will be found: an address and a known name are taken at their word until they are fetched.

@@ -19,7 +19,7 @@ pub(crate) struct RunArgs {
     data: DataArgs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Trials to begin at most; with this or --max-epochs in place of a budget a run repeats exactly.
+    /// Trials to begin at most; in place of a budget, and on one slot, a run repeats exactly.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits")]
     max_trials: Option<u32>,
     #[command(flatten)]

@@ -2,13 +2,14 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::{Error, Result};
 
 /// The name of the program.
-const NAME: &str = "autotune-trial";
+pub(crate) const NAME: &str = "autotune-trial";
 
 /// Where the program is: as `AUTOTUNE_TRIAL` says, else beside this program, else on the PATH.
 pub(crate) fn find() -> Result<PathBuf> {
@@ -78,6 +79,7 @@ pub(crate) fn run<'a>(
         Ok(output.stdout)
     } else {
         Err(failure(
+            NAME,
             &String::from_utf8_lossy(&output.stderr),
             output.status,
         ))
@@ -85,7 +87,7 @@ pub(crate) fn run<'a>(
 }
 
 /// The error of a program that failed: its own words, with the class of its exit code.
-pub(crate) fn failure(stderr: &str, status: ExitStatus) -> Error {
+pub(crate) fn failure(program: &str, stderr: &str, status: ExitStatus) -> Error {
     let lines = || {
         stderr
             .lines()
@@ -102,25 +104,28 @@ pub(crate) fn failure(stderr: &str, status: ExitStatus) -> Error {
     let what = after("error: ").map_or_else(
         || {
             format!(
-                "{NAME} failed ({status}): {}",
+                "{program} failed ({status}): {}",
                 lines().next_back().unwrap_or("it said nothing")
             )
         },
         str::to_owned,
     );
     let hint = after("hint: ").unwrap_or_default();
-    match status.code() {
-        Some(2) => Error::usage(what, hint),
-        Some(3) => Error::data(what, hint),
-        Some(4) | None => Error::environment(what, hint),
-        Some(_) => Error::bug(what),
+    match (status.code(), status.signal()) {
+        (Some(2), _) => Error::usage(what, hint),
+        (Some(3), _) => Error::data(what, hint),
+        (Some(4), _) => Error::environment(what, hint),
+        // Nobody but the kernel, short of memory, and people send these.
+        (None, Some(libc::SIGKILL | libc::SIGTERM)) => Error::environment(
+            what,
+            "memory may have run out: `autotune doctor` shows what there is",
+        ),
+        _ => Error::bug(what),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::process::ExitStatusExt;
-
     use super::*;
     use crate::Exit;
 
@@ -152,8 +157,15 @@ mod tests {
                 "",
                 9,
                 "autotune-trial failed (signal: 9 (SIGKILL)): it said nothing",
-                "",
+                "memory may have run out",
                 Exit::Environment,
+            ),
+            (
+                "",
+                11,
+                "autotune-trial failed (signal: 11 (SIGSEGV)): it said nothing",
+                "this is a fault of autotune",
+                Exit::Bug,
             ),
             (
                 "boom\n",
@@ -163,7 +175,7 @@ mod tests {
                 Exit::Bug,
             ),
         ] {
-            let error = failure(stderr, ExitStatus::from_raw(status));
+            let error = failure(NAME, stderr, ExitStatus::from_raw(status));
             assert_eq!((error.to_string().as_str(), error.exit()), (what, exit));
             assert!(error.hint().starts_with(hint), "{}", error.hint());
         }

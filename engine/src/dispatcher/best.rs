@@ -111,12 +111,14 @@ impl Dispatcher<'_> {
         let Some(end) = self.setup.rules.limits.end else {
             return;
         };
-        let reserve = budget::reserve(testing + PACKAGING, end.0);
+        // Whole milliseconds, so that the journal holds what the conductor is told.
+        let reserve_ms = budget::reserve(testing + PACKAGING, end.0).as_millis();
+        let reserve_ms = u64::try_from(reserve_ms).unwrap_or(u64::MAX);
+        let reserve = Duration::from_millis(reserve_ms);
         if reserve <= self.reserve {
             return;
         }
         self.reserve = reserve;
-        let reserve_ms = u64::try_from(reserve.as_millis()).unwrap_or(u64::MAX);
         self.entries.push(Entry::ReserveMeasured { reserve_ms });
         self.tell(Event::ReserveMeasured { reserve });
     }

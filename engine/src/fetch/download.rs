@@ -64,6 +64,10 @@ pub fn download(
     let folder = wanted.to.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
     let _lock = lock(&sibling(wanted.to, "lock"))?;
+    // Another process may have fetched it while this one waited.
+    if wanted.to.exists() {
+        return Ok(());
+    }
     let mut part = Part::open(wanted)?;
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
@@ -114,6 +118,10 @@ fn attempt(
     part: &mut Part,
     progress: &mut Progress<'_>,
 ) -> Result<(), Trouble> {
+    // A part of which neither the version nor a checksum is known could be glued to another version's rest.
+    if part.len > 0 && part.mark.version.is_none() && wanted.sha256.is_none() {
+        part.restart()?;
+    }
     let mut request = agent.get(wanted.url);
     if part.len > 0 {
         request = request.header(header::RANGE, format!("bytes={}-", part.len));

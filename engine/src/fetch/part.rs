@@ -111,7 +111,6 @@ impl Part {
         fs::rename(&self.path, wanted.to).map_err(Error::file("create", wanted.to))?;
         // Both are of no use any more; that they cannot be removed changes nothing.
         let _ = fs::remove_file(&self.mark_path);
-        let _ = fs::remove_file(sibling(wanted.to, "lock"));
         Ok(())
     }
 }

@@ -179,7 +179,7 @@ pub(crate) fn say_panic(what: &str) {
     let _ = writeln!(err, "{RED}bug:{RED:#} {what}");
     let _ = writeln!(
         err,
-        " {YELLOW}hint:{YELLOW:#} please report it with the command, this message and the version ({}); the run's engine.log may say more",
+        " {YELLOW}hint:{YELLOW:#} please report it with the command, this message and the version ({}); the logs in the run's folder may say more",
         env!("CARGO_PKG_VERSION")
     );
 }

@@ -12,8 +12,8 @@ use crate::exit::Exit;
 /// A score on the parts it was taken on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
-    /// The trial; 0 is the linear baseline.
-    pub trial: u32,
+    /// The trial; 0 is the linear baseline, none the constant model.
+    pub trial: Option<u32>,
     /// What it is: "realmlp", "linear".
     pub what: String,
     /// On the validation part.
@@ -82,7 +82,10 @@ impl Summary {
             "validation",
             "test"
         );
-        let best = format!("best: trial {}, {}", self.best.trial, self.best.what);
+        let best = match self.best.trial {
+            Some(trial) => format!("best: trial {trial}, {}", self.best.what),
+            None => format!("best: the {} model", self.best.what),
+        };
         let lines = [
             Some((best, &self.best)),
             self.tuned_default
@@ -185,19 +188,19 @@ mod tests {
             metric: "roc_auc".to_owned(),
             maximise: true,
             best: Score {
-                trial: 7,
+                trial: Some(7),
                 what: "realmlp".to_owned(),
                 validation: Some(0.92345),
                 test: Some(0.92211),
             },
             tuned_default: Some(Score {
-                trial: 1,
+                trial: Some(1),
                 what: "realmlp".to_owned(),
                 validation: Some(0.921),
                 test: None,
             }),
             baseline: Some(Score {
-                trial: 0,
+                trial: Some(0),
                 what: "linear".to_owned(),
                 validation: Some(0.9051),
                 test: Some(0.9049),
@@ -206,9 +209,7 @@ mod tests {
             n_failed: 0,
             elapsed: Duration::from_millis(59_700),
             exit: Exit::Done,
-            notes: vec![
-                "the best model was refitted on training and validation part together".to_owned(),
-            ],
+            notes: vec!["2 failed: out of memory".to_owned()],
         }
     }
 

@@ -74,8 +74,12 @@ pub(super) async fn prepare(
                 n_validation,
                 n_test,
                 ..
-            }) if ended.code == Some(0) => Ok((findings, (dir, n_train, n_validation, n_test))),
-            _ => Err(trial_program::failure(&ended.words, ended.status())),
+            }) if ended.status.success() => Ok((findings, (dir, n_train, n_validation, n_test))),
+            _ => Err(trial_program::failure(
+                trial_program::NAME,
+                &ended.words,
+                ended.status,
+            )),
         }
     };
     let (findings, (dir, n_train, n_validation, n_test)) =
@@ -123,9 +127,7 @@ fn write_spec(
         seed: search::seed::derive(plan.seed, "split", 0),
         cache_dir: plan.cache.join("prepared"),
         constant_model: constant.to_owned(),
-        threads: u32::try_from(plan.slots.iter().map(|slot| slot.cpus.len()).sum::<usize>())
-            .unwrap_or(1)
-            .max(1),
+        threads: u32::try_from(plan.n_threads()).unwrap_or(1),
     };
     let spec_file = stage.folder.join("prepare.spec.json");
     let text = spec

@@ -8,7 +8,7 @@ use results::Entry;
 use search::config::Config;
 
 use super::stage::Stage;
-use crate::autoconfig::{Wishes, propose};
+use crate::autoconfig::propose;
 use crate::error::{Error, Result};
 use crate::look::Seen;
 use crate::output::{News, Phase};
@@ -37,7 +37,7 @@ pub(super) async fn settle(
     let yaml = match given {
         Some((config, text)) => with_metric(config, text, stage.plan)?,
         None => {
-            let proposal = propose(&seen.profile, &seen.inference, &wishes(stage.plan))?;
+            let proposal = propose(&seen.profile, &seen.inference, &stage.plan.wishes())?;
             let entries = proposal.reasons.iter().map(|reason| Entry::Reasoned {
                 path: reason.path.clone(),
                 value: reason.value.clone(),
@@ -74,19 +74,4 @@ fn with_metric(mut config: Config, text: String, plan: &RunPlan) -> Result<Strin
     }
     config.set("hyperopt.metric", metric.as_str().into())?;
     Ok(config.to_yaml(&search::config::Comments::new()))
-}
-
-fn wishes(plan: &RunPlan) -> Wishes {
-    Wishes {
-        dataset: plan.dataset.clone(),
-        metric: plan.metric.clone(),
-        split: plan.split.clone(),
-        no_test_part: plan.no_test || plan.test.is_some(),
-        validation_table: plan.validation.is_some(),
-        budget: plan.limits.budget,
-        max_trials: plan.limits.max_trials,
-        max_epochs: plan.limits.max_epochs,
-        scheduler: plan.scheduler.clone(),
-        sampler: plan.sampler.clone(),
-    }
 }

@@ -66,7 +66,8 @@ pub(super) async fn finish(
         record_test(stage, best, scores, objective).await?;
     }
     let board = write_files(stage, best.as_ref()).await?;
-    notes.extend(why(stage, &outcome, best_trial));
+    let is_trained = board.iter().any(|row| row.best_score.is_some());
+    notes.extend(why(stage, &outcome, best_trial, is_trained));
 
     let of = |trial: u32| board.iter().find(|row| row.trial == trial);
     let score = |trial: u32, test: Option<f64>| {
@@ -76,7 +77,7 @@ pub(super) async fn finish(
             .map(|score| score.0)
             .filter(|score| score.is_finite())?;
         Some(Score {
-            trial,
+            trial: Some(trial),
             what: row.origin.clone(),
             validation: Some(validation),
             test,
@@ -91,19 +92,18 @@ pub(super) async fn finish(
         Some(trial) => of(trial).map_or_else(String::new, |row| row.origin.clone()),
         None => "constant".to_owned(),
     };
-    let exit = exit(&outcome);
-    let ended = outcome.stopped_by.map_or("done", |_| "interrupted");
-    let entry = Entry::RunEnded {
-        outcome: ended.to_owned(),
+    let exit = exit(&outcome, stage.signals.wish().by);
+    let outcome_of_run = Entry::RunEnded {
+        outcome: word(exit).to_owned(),
     };
-    stage.write(vec![entry]).await?;
+    stage.write(vec![outcome_of_run]).await?;
     Ok(Summary {
         name: stage.plan.name.clone(),
         folder: stage.plan.folder.clone(),
         metric: objective.metric.clone(),
         maximise: objective.direction == Direction::Maximise,
         best: Score {
-            trial: best_trial.unwrap_or_default(),
+            trial: best_trial,
             what,
             validation: best
                 .as_ref()
@@ -135,8 +135,18 @@ async fn write_files(stage: &Stage<'_>, best: Option<&Evaluation>) -> Result<Vec
     Ok(board)
 }
 
-fn exit(outcome: &Outcome) -> Exit {
-    match outcome.stopped_by {
+/// How the run ended, for `list`.
+fn word(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Interrupted | Exit::Terminated => "interrupted",
+        Exit::NoTrial => "no trial succeeded",
+        Exit::Done | Exit::Bug | Exit::Usage | Exit::Data | Exit::Environment => "done",
+    }
+}
+
+/// `asked_by` is who asked for the end, during the search or after it.
+fn exit(outcome: &Outcome, asked_by: Option<StopBy>) -> Exit {
+    match outcome.stopped_by.or(asked_by) {
         Some(StopBy::User) => Exit::Interrupted,
         Some(StopBy::Signal) => Exit::Terminated,
         None if outcome.n_searched > 0 && outcome.n_failed == outcome.n_searched => Exit::NoTrial,
@@ -144,8 +154,13 @@ fn exit(outcome: &Outcome) -> Exit {
     }
 }
 
-/// What there is to know about the result.
-fn why(stage: &Stage<'_>, outcome: &Outcome, best_trial: Option<u32>) -> Vec<String> {
+/// What there is to know about the result. `is_trained` says whether any trial came to a score.
+fn why(
+    stage: &Stage<'_>,
+    outcome: &Outcome,
+    best_trial: Option<u32>,
+    is_trained: bool,
+) -> Vec<String> {
     let mut notes: Vec<String> = outcome
         .causes
         .iter()
@@ -153,6 +168,12 @@ fn why(stage: &Stage<'_>, outcome: &Outcome, best_trial: Option<u32>) -> Vec<Str
         .collect();
     let is_search = stage.plan.verb == Verb::Search;
     match best_trial {
+        None if is_trained => notes.push("no trial was better than a constant".to_owned()),
+        None if outcome.stopped_by.is_some() => {
+            notes.push(
+                "the end came before anything was trained: the model is a constant".to_owned(),
+            );
+        }
         None if outcome.n_failed == 0 => {
             notes.push(
                 "the budget was too short to train anything: the model is a constant".to_owned(),
@@ -192,16 +213,7 @@ async fn evaluate(
     }));
     if let Some(slot) = stage.plan.slots.first() {
         spec.gpu.clone_from(&slot.gpu);
-        spec.threads = u32::try_from(
-            stage
-                .plan
-                .slots
-                .iter()
-                .map(|slot| slot.cpus.len())
-                .sum::<usize>(),
-        )
-        .unwrap_or(1)
-        .max(1);
+        spec.threads = u32::try_from(stage.plan.n_threads()).unwrap_or(1);
     }
     let path = dir.join("spec.json");
     let text = spec
@@ -231,7 +243,13 @@ async fn evaluate(
         }
         scores
     };
-    Ok(timeout(left, result).await.unwrap_or_default())
+    // Whoever asks once more does not want to wait for a score.
+    let asked = stage.signals.wish().asked;
+    let asked_again = async { while stage.signals.changed().await.asked <= asked {} };
+    Ok(tokio::select! {
+        scores = timeout(left, result) => scores.unwrap_or_default(),
+        () = asked_again => None,
+    })
 }
 
 async fn record_test(

@@ -14,12 +14,17 @@ use crate::run_plan::{RunPlan, Verb};
 
 const LOCK: &str = "run.lock";
 
+/// In the folder of the cache.
+const CACHE_LOCK: &str = "runs.lock";
+
 /// A run's folder, held by this process.
 pub(super) struct Folder {
     pub(super) path: PathBuf,
     pub(super) store: Store,
     /// Locked while the run goes on; the lock goes with the process, however that ends.
     _lock: File,
+    /// Locked together with other runs: the cache is in use.
+    _cache_lock: Option<File>,
 }
 
 impl Folder {
@@ -72,6 +77,7 @@ impl Folder {
             path,
             store,
             _lock: lock,
+            _cache_lock: hold_cache(&plan.cache),
         })
     }
 
@@ -81,6 +87,22 @@ impl Folder {
         let _ = self.store.close().await;
         let _ = fs::remove_dir_all(&self.path);
     }
+}
+
+/// Marks the cache as in use while the file lives. A cache that cannot be written has nothing that could be removed.
+fn hold_cache(cache: &Path) -> Option<File> {
+    fs::create_dir_all(cache).ok()?;
+    let file = File::create(cache.join(CACHE_LOCK)).ok()?;
+    file.try_lock_shared().ok()?;
+    Some(file)
+}
+
+/// Whether a run is going on that uses this cache.
+pub fn is_in_use(cache: &Path) -> bool {
+    let Ok(file) = File::open(cache.join(CACHE_LOCK)) else {
+        return false;
+    };
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// Whether a process works on the run in `folder` at this moment.

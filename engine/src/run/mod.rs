@@ -14,5 +14,5 @@ mod stage;
 mod start;
 mod table;
 
-pub use folder::is_running;
+pub use folder::{is_in_use, is_running};
 pub use start::run;

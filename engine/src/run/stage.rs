@@ -106,7 +106,10 @@ impl Stage<'_> {
 }
 
 fn too_short(doing: &str, budget: Duration) -> Error {
-    let enough = (budget * 4).max(Duration::from_secs(10)).as_secs();
+    let enough = budget
+        .saturating_mul(4)
+        .max(Duration::from_secs(10))
+        .as_secs();
     Error::environment(
         format!(
             "the budget of {:.1} s was over while {doing}: there is no model",

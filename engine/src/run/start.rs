@@ -62,6 +62,7 @@ async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary
     let nothing = LastWords {
         text: "There is no model yet.".to_owned(),
         exit: Exit::Environment,
+        abandon: Some(folder.path.clone()),
     };
     let deadline = plan.limits.budget.map_or(RunTime(Duration::MAX), |budget| {
         RunTime(budget + WATCHDOG_AFTER)
@@ -103,15 +104,20 @@ async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary
     summary
 }
 
-/// After SIGTERM the sender waits only so long.
+/// Who asks for the end gets the exit code that says so; after SIGTERM the sender waits only so long.
 async fn heed_notice(
     mut wishes: tokio::sync::watch::Receiver<crate::signal::Wish>,
     watchdog: Arc<Watchdog>,
 ) {
     while wishes.changed().await.is_ok() {
         let wish = *wishes.borrow_and_update();
-        if wish.by == Some(StopBy::Signal) {
-            watchdog.no_later_than(wish.since + NOTICE.saturating_sub(Duration::from_secs(2)));
+        match wish.by {
+            Some(StopBy::User) => watchdog.asked(Exit::Interrupted),
+            Some(StopBy::Signal) => {
+                watchdog.asked(Exit::Terminated);
+                watchdog.no_later_than(wish.since + NOTICE.saturating_sub(Duration::from_secs(2)));
+            }
+            None => {}
         }
     }
 }
@@ -134,6 +140,7 @@ async fn phases(
             plan.folder.join("model").display()
         ),
         exit: Exit::Done,
+        abandon: None,
     });
 
     let candidates = search::candidates(stage, &config)?;

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use super::haste;
 use super::stage::Stage;
 use crate::backend::run_child;
+use crate::cli::trial_program;
 use crate::error::{Error, Result};
 use crate::fetch::{self, Located};
 use crate::look::{self, Line, LookSpec, Seen};
@@ -50,12 +51,7 @@ pub(super) async fn look_at_all(stage: &mut Stage<'_>, config: Option<&Config>) 
         types.extend(its_types);
         target = Some(its_target);
     }
-    let threads = plan
-        .slots
-        .iter()
-        .map(|slot| slot.cpus.len())
-        .sum::<usize>()
-        .max(1);
+    let threads = plan.n_threads();
     let spec = |located: &Located| {
         LookSpec::new(located, &plan.cache, threads).with(target.as_deref(), &types, &plan.ignore)
     };
@@ -200,12 +196,10 @@ async fn look_once(
             Some(Ok(Line::Seen(seen))) => Ok(Looked::Whole(seen)),
             Some(Ok(Line::Failed { exit, what, hint })) => Err(Line::error(exit, what, hint)),
             Some(Err(error)) => Err(error),
-            Some(Ok(Line::Progress { .. })) | None => Err(Error::environment(
-                format!(
-                    "the process that reads the table ended without a result: {}",
-                    last_line(&ended.words)
-                ),
-                "memory may have run out: `autotune doctor` shows what there is",
+            Some(Ok(Line::Progress { .. })) | None => Err(trial_program::failure(
+                "the process that reads the table",
+                &ended.words,
+                ended.status,
             )),
         }
     };
@@ -231,12 +225,4 @@ fn said_by(config: &Config) -> Result<(BTreeMap<String, Kind>, String)> {
     let target = preparation.target;
     types.insert(target.column.clone(), kind(target.kind.name())?);
     Ok((types, target.column))
-}
-
-fn last_line(words: &str) -> &str {
-    words
-        .lines()
-        .map(str::trim)
-        .rfind(|line| !line.is_empty())
-        .unwrap_or("it said nothing")
 }

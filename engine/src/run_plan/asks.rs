@@ -1,14 +1,7 @@
 //! What a plan asks of the parts of a run.
 
-use std::collections::BTreeMap;
-
-use datasets::Kind;
-
 use super::RunPlan;
 use crate::autoconfig::Wishes;
-use crate::error::Result;
-use crate::fetch::Located;
-use crate::look::LookSpec;
 
 impl RunPlan {
     /// What `autoconfig` is asked.
@@ -27,21 +20,12 @@ impl RunPlan {
         }
     }
 
-    /// The look at the table, which is a local file by now; it must have a target.
-    ///
-    /// # Errors
-    /// When a type is no kind of column.
-    pub fn look_spec(&self, located: &Located) -> Result<LookSpec> {
-        let types: BTreeMap<String, Kind> = self
-            .types
+    /// Cores of all slots together, at least one: the threads of what runs while no trial does.
+    pub fn n_threads(&self) -> usize {
+        self.slots
             .iter()
-            .map(|(column, kind)| Ok((column.clone(), kind.parse()?)))
-            .collect::<Result<_>>()?;
-        let spec = LookSpec::new(located, &self.cache, self.hardware.n_cores());
-        let spec = spec.with(self.target.as_deref(), &types, &self.ignore);
-        Ok(LookSpec {
-            need_target: true,
-            ..spec
-        })
+            .map(|slot| slot.cpus.len())
+            .sum::<usize>()
+            .max(1)
     }
 }

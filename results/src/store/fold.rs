@@ -72,13 +72,13 @@ async fn fold(db: &mut SqliteConnection, seq: i64, at_ms: i64, entry: &Entry) ->
             set_best(*trial, *epoch, *best_epoch, *best_score)
         }
         Entry::LegContinued { trial, from, to } => {
-            end_leg(at_ms, *trial, "continued".to_owned()).execute(&mut *db).await?;
+            end_leg(at_ms, *trial, None, "continued".to_owned()).execute(&mut *db).await?;
             leg_continued(at_ms, *trial, *from, *to)
         }
         Entry::Decided { decision } => {
             return fold_decision(db, seq, at_ms, entry.trial(), decision).await;
         }
-        Entry::Exited { trial, how, .. } => end_leg(at_ms, *trial, ending(*how)),
+        Entry::Exited { trial, attempt, how, .. } => end_leg(at_ms, *trial, Some(*attempt), ending(*how)),
         Entry::TrialWaits { trial, paused } => set_phase(if *paused { "paused" } else { "pending" }, *trial),
         Entry::TrialEnded { trial, outcome, cause } => sqlx::query(
             "UPDATE trials SET phase = 'finished', outcome = ?, cause = ?, finished_ms = ? WHERE id = ?",
@@ -161,11 +161,16 @@ fn leg_continued(at_ms: i64, trial: u32, from: u32, to: u32) -> Statement<'stati
     .bind(at_ms)
 }
 
-fn end_leg(at_ms: i64, trial: u32, ending: String) -> Statement<'static> {
-    sqlx::query("UPDATE legs SET ended_ms = ?, ending = ? WHERE trial = ? AND ended_ms IS NULL")
-        .bind(at_ms)
-        .bind(ending)
-        .bind(trial)
+/// Ends the open leg of an attempt, or of whichever runs. The end of a lost process may come after its successor began.
+fn end_leg(at_ms: i64, trial: u32, attempt: Option<u32>, ending: String) -> Statement<'static> {
+    sqlx::query(
+        "UPDATE legs SET ended_ms = ?1, ending = ?2
+         WHERE trial = ?3 AND ended_ms IS NULL AND (?4 IS NULL OR attempt = ?4)",
+    )
+    .bind(at_ms)
+    .bind(ending)
+    .bind(trial)
+    .bind(attempt)
 }
 
 /// How a leg ended, as a word for its column.

@@ -67,6 +67,7 @@ impl Store {
         let writer = Writer {
             connection,
             next_seq: last + 1,
+            stuck: None,
         };
         let task = tokio::spawn(writer.run(inbox));
         Ok(Self {
@@ -127,6 +128,8 @@ impl Store {
 struct Writer {
     connection: SqliteConnection,
     next_seq: i64,
+    /// Why the last sync failed. From then on every order is refused with it: what is in doubt is not built upon.
+    stuck: Option<String>,
 }
 
 /// Entries that belong together, and who waits for them.
@@ -145,7 +148,9 @@ impl Writer {
                 // The timer first: a queue that is never empty must not put the sync off.
                 biased;
                 () = ring(&mut sync_timer) => {
-                    self.sync().await?;
+                    if let Err(error) = self.sync().await {
+                        self.stuck = Some(error.to_string());
+                    }
                     sync_timer = None;
                 }
                 n_received = inbox.recv_many(&mut waiting, QUEUE) => {
@@ -158,6 +163,9 @@ impl Writer {
                 }
             }
         }
+        if let Some(why) = self.stuck {
+            return Err(Error::Stuck { why });
+        }
         self.sync().await?;
         self.connection.close().await?;
         Ok(())
@@ -165,6 +173,16 @@ impl Writer {
 
     /// Serves all orders that wait. True when what was written must soon be synced.
     async fn serve(&mut self, orders: &mut Vec<Order>) -> bool {
+        if let Some(why) = &self.stuck {
+            for order in orders.drain(..) {
+                let stuck = Error::Stuck { why: why.clone() };
+                match order {
+                    Order::Append { done, .. } => drop(done.send(Err(stuck))),
+                    Order::Sync { done } => drop(done.send(Err(stuck))),
+                }
+            }
+            return false;
+        }
         let (mut batches, mut syncs) = (Vec::new(), Vec::new());
         for order in orders.drain(..) {
             match order {

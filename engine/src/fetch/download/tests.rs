@@ -155,8 +155,8 @@ fn check(script: Vec<Reply>, expected: Result<&[u8], &str>, ranges: &[Option<&st
             assert!(fs::read(&to).unwrap() == bytes, "the bytes differ");
             assert_eq!(
                 fs::read_dir(folder.path()).unwrap().count(),
-                1,
-                "nothing else is left behind"
+                2,
+                "nothing but its lock is left behind"
             );
         }
         Err(part) => {
