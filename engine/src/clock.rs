@@ -16,6 +16,8 @@ use schedulers::RunTime;
 #[derive(Debug, Clone)]
 pub struct Clock {
     zero: Instant,
+    /// Run time, in milliseconds, that earlier processes of the run took.
+    before_ms: u64,
     /// Milliseconds that the process was suspended.
     suspended_ms: Arc<AtomicU64>,
     /// One more than the run time, in milliseconds, at which it stands still; 0 while it runs.
@@ -29,9 +31,17 @@ impl Clock {
         let zero = age().and_then(|age| now.checked_sub(age)).unwrap_or(now);
         Self {
             zero,
+            before_ms: 0,
             suspended_ms: Arc::default(),
             frozen: Arc::default(),
         }
+    }
+
+    /// The same clock for a run that goes on at `at`, where an earlier process left it.
+    #[must_use]
+    pub fn going_on_at(mut self, at: RunTime) -> Self {
+        self.before_ms = u64::try_from(at.0.as_millis()).unwrap_or(u64::MAX);
+        self
     }
 
     /// The time now.
@@ -46,7 +56,9 @@ impl Clock {
     fn running_ms(&self) -> u64 {
         let suspended = Duration::from_millis(self.suspended_ms.load(Ordering::Acquire));
         let ms = self.zero.elapsed().saturating_sub(suspended).as_millis();
-        u64::try_from(ms).unwrap_or(u64::MAX)
+        u64::try_from(ms)
+            .unwrap_or(u64::MAX)
+            .saturating_add(self.before_ms)
     }
 
     /// Stands still from now on, for every clone: the process is about to be suspended. Before it is, so that no

@@ -147,6 +147,10 @@ pub fn event_of(entry: &Entry, direction: Direction) -> Option<Event> {
         Entry::ReserveMeasured { reserve_ms } => Event::ReserveMeasured {
             reserve: std::time::Duration::from_millis(*reserve_ms),
         },
+        Entry::BudgetAdded { by_ms } => Event::BudgetAdded {
+            time: std::time::Duration::from_millis(*by_ms),
+        },
+        Entry::Resumed => Event::Resumed,
         Entry::RunBegan(_)
         | Entry::PhaseEntered { .. }
         | Entry::Noted { .. }

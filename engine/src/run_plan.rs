@@ -2,6 +2,7 @@
 //! but what the data decides.
 
 mod asks;
+mod kept;
 mod render;
 mod slots;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use crate::hardware::Hardware;
 
+pub use kept::Place;
 pub use slots::{choose_gpus, lay_out};
 
 /// One run, whole: printed before it starts and saved with it.

@@ -253,6 +253,13 @@ pub enum Entry {
         /// In milliseconds.
         reserve_ms: u64,
     },
+    /// The run may take longer than was said before.
+    BudgetAdded {
+        /// Milliseconds.
+        by_ms: u64,
+    },
+    /// Another process goes on with the run: whatever was running is gone.
+    Resumed,
     /// The process was suspended and its budget with it.
     Suspended {
         /// For how long, in milliseconds.
@@ -395,6 +402,8 @@ impl Entry {
             | Self::KillAsked
             | Self::TimeIsUp
             | Self::ReserveMeasured { .. }
+            | Self::BudgetAdded { .. }
+            | Self::Resumed
             | Self::Suspended { .. }
             | Self::RunEnded { .. } => None,
         }
@@ -409,6 +418,8 @@ impl Entry {
                 | Self::TrialEnded { .. }
                 | Self::ModelChosen(_)
                 | Self::Evaluated(_)
+                | Self::BudgetAdded { .. }
+                | Self::Resumed
                 | Self::RunEnded { .. }
         )
     }

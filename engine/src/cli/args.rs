@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 
 use super::{
-    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render, run,
-    train, trials,
+    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render,
+    resume, run, train, trials,
 };
 use crate::output::Mode;
 
@@ -73,6 +73,8 @@ pub(crate) enum Verb {
     Predict(predict::PredictArgs),
     /// Score a model on a table that has the target.
     Evaluate(evaluate::EvaluateArgs),
+    /// Go on with a run that was cut short, or give it more time.
+    Resume(resume::ResumeArgs),
     /// List the runs.
     List(list::ListArgs),
     /// Show the trials of a run, best first.

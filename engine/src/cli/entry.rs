@@ -8,8 +8,8 @@ use clap::Parser;
 use super::args::{Cli, Verb, with_default_verb};
 use super::world::World;
 use super::{
-    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render, run,
-    train, trials,
+    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render,
+    resume, run, train, trials,
 };
 use crate::clock::Clock;
 use crate::error::Result;
@@ -70,6 +70,7 @@ fn verb(verb: &Verb, world: &mut World) -> Result<Exit> {
         Verb::Train(args) => train::run(args, world),
         Verb::Predict(args) => predict::run(args, world),
         Verb::Evaluate(args) => evaluate::run(args, world),
+        Verb::Resume(args) => resume::run(args, world),
         Verb::List(args) => list::run(args, world),
         Verb::Trials(args) => trials::run(args, world),
         Verb::Explain(args) => explain::run(args, world),

@@ -20,6 +20,7 @@ mod plan_args;
 mod predict;
 mod profile;
 mod render;
+mod resume;
 mod run;
 mod run_ref;
 mod size;

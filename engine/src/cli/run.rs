@@ -9,7 +9,7 @@ use super::plan_args::{Asked, JudgeArgs, LimitArgs, MachineArgs, plan};
 use super::world::World;
 use crate::error::Result;
 use crate::exit::Exit;
-use crate::output::Mode;
+use crate::output::{Mode, Summary};
 use crate::run_plan::{RunPlan, Verb};
 
 /// Flags of `run`.
@@ -64,10 +64,15 @@ pub(crate) fn run(args: &RunArgs, world: &mut World) -> Result<Exit> {
 pub(crate) fn start(plan: &RunPlan, world: &mut World) -> Result<Exit> {
     world.mode.say_plan(plan);
     let summary = crate::run::run(plan, &world.clock, world.mode.talk().as_ref())?;
+    say(&summary, world);
+    Ok(summary.exit)
+}
+
+/// Says what a run came to.
+pub(crate) fn say(summary: &Summary, world: &mut World) {
     match world.mode {
         Mode::Json => world.data.json(&summary.to_json()),
         Mode::Human => world.data.line(&summary.render()),
         Mode::Quiet => {}
     }
-    Ok(summary.exit)
 }

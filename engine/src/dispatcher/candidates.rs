@@ -1,7 +1,7 @@
 //! Makes the configs of trials: what the sampler proposes, put into the base config.
 
 use schedulers::{CostClass, TrialId};
-use search::sampler::{Observation, Sampler};
+use search::sampler::{Observation, Origin, Sampler, Suggestion};
 use search::space::Assignment;
 
 /// A config that can be trained.
@@ -81,6 +81,18 @@ impl Candidates {
             }
         }
         Err(fault)
+    }
+
+    /// Takes notice of what was asked for by an earlier process of the run, in the order of asking.
+    pub(super) fn recall(&mut self, trial: TrialId, origin: &str, parameters: &Assignment) {
+        let Some(origin) = Origin::from_word(origin) else {
+            return;
+        };
+        let suggestion = Suggestion {
+            assignment: parameters.clone(),
+            origin,
+        };
+        self.sampler.recall(u64::from(trial.0), &suggestion);
     }
 
     /// The same config with its batch halved once more.

@@ -86,6 +86,7 @@ pub struct Dispatcher<'a> {
     pub(super) baseline_test: Option<BTreeMap<String, f64>>,
     /// Time kept back before the end, as the conductor has it.
     pub(super) reserve: Duration,
+    pub(super) opening: Opening,
     /// The time of this turn of the loop; all that happens in it happens now.
     pub(super) now: RunTime,
     /// To be written in this turn.
@@ -95,6 +96,15 @@ pub struct Dispatcher<'a> {
     wish: Wish,
     told_at: RunTime,
     has_ended: bool,
+}
+
+/// How a search begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Opening {
+    /// From nothing.
+    First,
+    /// Where an earlier process left it, with so much more time.
+    Again { added: Duration },
 }
 
 /// How often the standing of the search is told.
@@ -128,6 +138,7 @@ impl<'a> Dispatcher<'a> {
             model,
             baseline_test: None,
             reserve,
+            opening: Opening::First,
             now,
             entries: Vec::new(),
             effects: Vec::new(),
@@ -139,7 +150,10 @@ impl<'a> Dispatcher<'a> {
 
     /// Runs the search to its end. The processes of its trials are gone when this returns.
     pub async fn run(&mut self, signals: &mut Signals) -> Result<Outcome> {
-        self.begin()?;
+        match self.opening {
+            Opening::First => self.begin()?,
+            Opening::Again { added } => self.begin_again(added),
+        }
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         self.commit_and_act().await?;
@@ -173,6 +187,11 @@ impl<'a> Dispatcher<'a> {
         if let Some(baseline) = self.candidates.baseline() {
             self.seat(TrialId::BASELINE, baseline)?;
         }
+        self.open_slots();
+        Ok(())
+    }
+
+    pub(super) fn open_slots(&mut self) {
         let slots: Vec<u32> = (0..)
             .zip(self.setup.slots)
             .map(|(number, _)| number)
@@ -183,7 +202,6 @@ impl<'a> Dispatcher<'a> {
         self.tell(Event::SlotsOpened {
             slots: slots.into_iter().map(schedulers::SlotId).collect(),
         });
-        Ok(())
     }
 
     /// Takes what happened and whatever else has happened by now: one commit for all of it.

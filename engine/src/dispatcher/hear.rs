@@ -321,7 +321,7 @@ impl Dispatcher<'_> {
     }
 
     /// Writes down where a trial without a process stands.
-    fn settle(&mut self, trial: TrialId) {
+    pub(super) fn settle(&mut self, trial: TrialId) {
         let Some(phase) = self
             .conductor
             .trial(trial)
@@ -383,7 +383,7 @@ impl Dispatcher<'_> {
     }
 
     /// Tells the sampler how a trial stands.
-    fn observe(&mut self, trial: TrialId, epoch: u32, best: f64, done: bool) {
+    pub(super) fn observe(&mut self, trial: TrialId, epoch: u32, best: f64, done: bool) {
         if trial == TrialId::BASELINE {
             return;
         }

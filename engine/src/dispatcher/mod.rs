@@ -2,10 +2,11 @@
 //!
 //! What happens is told to the conductor, what it decides is written down, and only then done.
 //! Read `dispatcher` for the loop, `hear` for what becomes of a happening, `best` for what becomes of a good one, `act` for what becomes
-//! of a decision; `candidates` makes configs, `desk` remembers trials, `model_folder` keeps `model/`
+//! of a decision; `candidates` makes configs, `again` begins where an earlier process left off, `desk` remembers trials, `model_folder` keeps `model/`
 //! whole.
 
 mod act;
+mod again;
 mod best;
 mod candidates;
 mod desk;

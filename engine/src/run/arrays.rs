@@ -7,8 +7,11 @@ use std::process::Command;
 use results::Entry;
 use schedulers::protocol::{PrepareMessage, PrepareSpec, VERSION};
 
+use search::config::Config;
+
+use super::earlier::{Earlier, Prepared};
 use super::stage::Stage;
-use super::table::Tables;
+use super::table::{self, Tables};
 use crate::backend::run_child;
 use crate::cli::trial_program;
 use crate::error::{Error, Result};
@@ -107,6 +110,40 @@ pub(super) async fn prepare(
         n_test,
         constant,
     })
+}
+
+/// The arrays that an earlier process of the run prepared; made again where they are gone.
+pub(super) async fn find(
+    stage: &mut Stage<'_>,
+    earlier: &Earlier,
+    config: &Config,
+    path: &Path,
+) -> Result<Arrays> {
+    let Prepared {
+        key,
+        n_train,
+        n_validation,
+        n_test,
+    } = earlier.prepared()?;
+    let dir = stage.plan.cache.join("prepared").join(&key);
+    if dir.is_dir() {
+        return Ok(Arrays {
+            dir,
+            n_train,
+            n_validation,
+            n_test,
+            constant: stage.folder.join("constant-model"),
+        });
+    }
+    let tables = table::look_at_all(stage, Some(config)).await?;
+    let again = prepare(stage, &tables, path).await?;
+    if again.dir.file_name() != dir.file_name() {
+        return Err(Error::data(
+            "the table is not what it was when the run began, or was sampled otherwise",
+            "start a new run on it",
+        ));
+    }
+    Ok(again)
 }
 
 /// Writes what is to be prepared to a file.

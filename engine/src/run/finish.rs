@@ -19,6 +19,7 @@ use super::arrays::Arrays;
 use super::base_config::read;
 use super::search::Objective;
 use super::stage::Stage;
+use super::start::Ground;
 use crate::backend::{Happening, Launch, LaunchId, Local};
 use crate::dispatcher::{ModelFolder, Outcome};
 use crate::error::{Error, Result};
@@ -42,26 +43,23 @@ pub(super) async fn finish(
     stage: &mut Stage<'_>,
     mut backend: (Local, mpsc::Receiver<Happening>),
     outcome: Outcome,
-    objective: &Objective,
-    arrays: &Arrays,
+    ground: &Ground,
+    n_tests: usize,
 ) -> Result<Summary> {
+    let objective = &ground.objective;
     let mut notes = Vec::new();
     let best = outcome.best.clone();
     let best_trial = best.as_ref().and_then(|best| best.trial);
-    let test = match best_trial {
-        _ if arrays.n_test == 0 => None,
-        Some(0) if outcome.baseline_test.is_some() => outcome.baseline_test.clone(),
-        _ => {
-            let scores = evaluate(stage, &mut backend, objective, arrays).await?;
-            if scores.is_none() {
-                notes.push(
-                    "the time did not suffice to score the model on the test part".to_owned(),
-                );
-            }
-            scores
-        }
-    };
+    let test = test(stage, &mut backend, &outcome, ground).await?;
     backend.0.close().await;
+    if ground.arrays.n_test > 0 && test.is_none() {
+        notes.push("the time did not suffice to score the model on the test part".to_owned());
+    }
+    if n_tests > 0 && test.is_some() {
+        notes.push(format!(
+            "the test part was looked at {n_tests} times before: its score is the less to be trusted"
+        ));
+    }
     if let (Some(scores), Some(best)) = (&test, &best) {
         record_test(stage, best, scores, objective).await?;
     }
@@ -133,6 +131,21 @@ async fn write_files(stage: &Stage<'_>, best: Option<&Evaluation>) -> Result<Vec
     let path = stage.folder.join("leaderboard.csv");
     fs::write(&path, render::leaderboard_csv(&board)).map_err(Error::file("write", &path))?;
     Ok(board)
+}
+
+/// Scores of the final model on the test part; those that are known already where it is the baseline.
+async fn test(
+    stage: &mut Stage<'_>,
+    backend: &mut (Local, mpsc::Receiver<Happening>),
+    outcome: &Outcome,
+    ground: &Ground,
+) -> Result<Option<Scores>> {
+    let best_trial = outcome.best.as_ref().and_then(|best| best.trial);
+    match best_trial {
+        _ if ground.arrays.n_test == 0 => Ok(None),
+        Some(0) if outcome.baseline_test.is_some() => Ok(outcome.baseline_test.clone()),
+        Some(_) | None => evaluate(stage, backend, &ground.objective, &ground.arrays).await,
+    }
 }
 
 /// How the run ended, for `list`.

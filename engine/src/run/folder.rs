@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use results::journal::RunBegan;
 use results::{Entry, FILE_NAME, Store};
-use serde_json::{Value, json};
 
 use crate::clock::{Clock, unix_ms};
 use crate::error::{Error, Result};
 use crate::hardware::check_room;
-use crate::run_plan::{RunPlan, Verb};
+use crate::run_plan::RunPlan;
 
 const LOCK: &str = "run.lock";
 
@@ -49,14 +48,7 @@ impl Folder {
             .folder
             .canonicalize()
             .map_err(Error::file("find", &plan.folder))?;
-        let lock =
-            File::create(path.join(LOCK)).map_err(Error::file("create", &path.join(LOCK)))?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::Error(source) => Error::file("lock", &path.join(LOCK))(source),
-            TryLockError::WouldBlock => {
-                Error::usage("another process has this run", "wait until it is over")
-            }
-        })?;
+        let lock = take_lock(&path)?;
         let store = Store::create(&path.join(FILE_NAME)).await?;
         let began = RunBegan {
             name: plan.name.clone(),
@@ -67,12 +59,29 @@ impl Folder {
                 .limits
                 .budget
                 .map(|budget| u64::try_from(budget.as_millis()).unwrap_or(u64::MAX)),
-            plan: written(plan),
+            plan: plan.to_kept(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         store
             .append(clock.now().0, vec![Entry::RunBegan(began)])
             .await?;
+        Ok(Self {
+            path,
+            store,
+            _lock: lock,
+            _cache_lock: hold_cache(&plan.cache),
+        })
+    }
+
+    /// Opens the folder of a run that an earlier process left.
+    pub(super) async fn reopen(plan: &RunPlan) -> Result<Self> {
+        check_room(&plan.folder, 0, "a run")?;
+        let path = plan
+            .folder
+            .canonicalize()
+            .map_err(Error::file("find", &plan.folder))?;
+        let lock = take_lock(&path)?;
+        let store = Store::open(&path.join(FILE_NAME)).await?;
         Ok(Self {
             path,
             store,
@@ -87,6 +96,20 @@ impl Folder {
         let _ = self.store.close().await;
         let _ = fs::remove_dir_all(&self.path);
     }
+}
+
+/// Locks the run, so that one process works on it at a time.
+fn take_lock(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    let lock = File::create(&path).map_err(Error::file("create", &path))?;
+    lock.try_lock().map_err(|error| match error {
+        TryLockError::Error(source) => Error::file("lock", &path)(source),
+        TryLockError::WouldBlock => Error::usage(
+            format!("another process works on the run {}", folder.display()),
+            "wait until it is over",
+        ),
+    })?;
+    Ok(lock)
 }
 
 /// Marks the cache as in use while the file lives. A cache that cannot be written has nothing that could be removed.
@@ -111,40 +134,4 @@ pub fn is_running(folder: &Path) -> bool {
         return false;
     };
     matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
-}
-
-/// The plan as it is kept with the run.
-fn written(plan: &RunPlan) -> Value {
-    let verb = match plan.verb {
-        Verb::Search => "run",
-        Verb::Train => "train",
-    };
-    let slots: Vec<Value> = plan
-        .slots
-        .iter()
-        .map(|slot| json!({ "cpus": slot.cpus, "gpu": slot.gpu }))
-        .collect();
-    json!({
-        "command_line": plan.command_line,
-        "verb": verb,
-        "dataset": plan.dataset,
-        "validation": plan.validation,
-        "test": plan.test,
-        "no_test": plan.no_test,
-        "target": plan.target,
-        "types": plan.types,
-        "ignore": plan.ignore,
-        "split": plan.split,
-        "metric": plan.metric,
-        "encoding": plan.encoding,
-        "config": plan.config,
-        "budget_s": plan.limits.budget.map(|budget| budget.as_secs_f64()),
-        "max_trials": plan.limits.max_trials,
-        "max_epochs": plan.limits.max_epochs,
-        "seed": plan.seed,
-        "slots": slots,
-        "memory_limit_bytes": plan.memory_limit_bytes,
-        "scheduler": plan.scheduler,
-        "sampler": plan.sampler,
-    })
 }

@@ -1,11 +1,12 @@
 //! The life of a run: the phases in their order.
 //!
 //! Read `start` for the order and what surrounds it, then a file a phase: `table` (open, profile; `haste` says whether to sample),
-//! `base_config` (propose), `arrays` (prepare), `search`, `finish`. `folder` is the run on disk,
+//! `base_config` (propose), `arrays` (prepare), `search`, `finish`. `earlier` is what a run left that is gone on with; `folder` is the run on disk,
 //! `stage` what every phase is given.
 
 mod arrays;
 mod base_config;
+mod earlier;
 mod finish;
 mod folder;
 mod haste;
@@ -14,5 +15,6 @@ mod stage;
 mod start;
 mod table;
 
+pub use earlier::Earlier;
 pub use folder::{is_in_use, is_running};
-pub use start::run;
+pub use start::{resume, run};

@@ -31,10 +31,24 @@ pub(super) struct Objective {
     pub(super) metrics: Vec<String>,
 }
 
-/// What is optimised: what the config says, else the default of the target's kind. Written into the journal.
-pub(super) async fn objective(stage: &Stage<'_>, config: &Config) -> Result<Objective> {
+/// What is optimised, written into the journal.
+pub(super) async fn settle_objective(stage: &Stage<'_>, config: &Config) -> Result<Objective> {
+    let objective = objective(stage.plan, config)?;
     let target = config.preparation()?.target;
-    let metric = match (config.hyperopt()?, &stage.plan.metric) {
+    let entry = Entry::TargetKnown {
+        target: target.column,
+        target_kind: target.kind.name().to_owned(),
+        metric: objective.metric.clone(),
+        maximise: objective.direction == Direction::Maximise,
+    };
+    stage.write(vec![entry]).await?;
+    Ok(objective)
+}
+
+/// What is optimised: what the config says, else the default of the target's kind.
+pub(super) fn objective(plan: &RunPlan, config: &Config) -> Result<Objective> {
+    let target = config.preparation()?.target;
+    let metric = match (config.hyperopt()?, &plan.metric) {
         (Some(search), _) => search.metric,
         (None, Some(name)) => Metric::named(name, target.kind).ok_or_else(|| {
             let what = format!("--metric {name} does not fit the target {}", target.name);
@@ -42,13 +56,6 @@ pub(super) async fn objective(stage: &Stage<'_>, config: &Config) -> Result<Obje
         })?,
         (None, None) => Metric::default_for(target.kind),
     };
-    let entry = Entry::TargetKnown {
-        target: target.column,
-        target_kind: target.kind.name().to_owned(),
-        metric: metric.name(),
-        maximise: metric.maximise(),
-    };
-    stage.write(vec![entry]).await?;
     let mut metrics: Vec<String> = Metric::all_for(target.kind).map(Metric::name).collect();
     if !metrics.contains(&metric.name()) {
         metrics.push(metric.name());

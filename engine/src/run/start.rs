@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::search::config::Config;
 use results::journal::Evaluation;
 use results::{Entry, Number};
 use schedulers::RunTime;
-use schedulers::conductor::StopBy;
+use schedulers::conductor::{Rules, StopBy};
 use tokio::sync::mpsc;
 
+use super::earlier::Earlier;
 use super::folder::Folder;
 use super::stage::Stage;
 use super::{arrays, base_config, finish, search, table};
@@ -26,6 +28,9 @@ use crate::watchdog::{LastWords, Watchdog};
 /// of the promised second is for killing, saying so, and being slow.
 const WATCHDOG_AFTER: Duration = Duration::from_millis(700);
 
+/// The share of the budget in which an epoch is timed, at most: the probe's part of a design that leaves the rest to trials.
+const PROBE_SHARE: f64 = 0.05;
+
 /// Rows of an epoch at most: on larger tables the resource is steps, not passes.
 const EPOCH_ROWS: u64 = 1_000_000;
 
@@ -38,6 +43,26 @@ const EPOCH_ROWS_AT_LEAST: u64 = 20_000;
 
 /// Runs what is planned, to its end.
 pub fn run(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
+    begin(plan, None, clock, talk)
+}
+
+/// Goes on with a run that an earlier process left, to its end. The budget of `plan` is all of the run's, what was added
+/// included, and `clock` goes on where the earlier one stood.
+pub fn resume(
+    plan: &RunPlan,
+    earlier: &Earlier,
+    clock: &Clock,
+    talk: &dyn Talk,
+) -> Result<Summary> {
+    begin(plan, Some(earlier), clock, talk)
+}
+
+fn begin(
+    plan: &RunPlan,
+    earlier: Option<&Earlier>,
+    clock: &Clock,
+    talk: &dyn Talk,
+) -> Result<Summary> {
     backend::become_subreaper()
         .map_err(Error::file("set up", std::path::Path::new("this process")))?;
     // One thread for the loop: it waits nearly always, and what it spawns dies with the thread it lives on.
@@ -48,21 +73,29 @@ pub fn run(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
             "set up",
             std::path::Path::new("the event loop"),
         ))?;
-    let summary = runtime.block_on(whole(plan, clock, talk));
+    let summary = runtime.block_on(whole(plan, earlier, clock, talk));
     // A download may still hang in its thread.
     runtime.shutdown_background();
     backend::reap_all();
     summary
 }
 
-async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary> {
-    let folder = Folder::create(plan, clock).await?;
+async fn whole(
+    plan: &RunPlan,
+    earlier: Option<&Earlier>,
+    clock: &Clock,
+    talk: &dyn Talk,
+) -> Result<Summary> {
+    let folder = match earlier {
+        None => Folder::create(plan, clock).await?,
+        Some(_) => Folder::reopen(plan).await?,
+    };
     let signals = Signals::listen(clock.clone())
         .map_err(Error::file("listen for", std::path::Path::new("signals")))?;
     let nothing = LastWords {
         text: "There is no model yet.".to_owned(),
         exit: Exit::Environment,
-        abandon: Some(folder.path.clone()),
+        abandon: earlier.is_none().then(|| folder.path.clone()),
     };
     let deadline = plan.limits.budget.map_or(RunTime(Duration::MAX), |budget| {
         RunTime(budget + WATCHDOG_AFTER)
@@ -86,11 +119,13 @@ async fn whole(plan: &RunPlan, clock: &Clock, talk: &dyn Talk) -> Result<Summary
     };
     // At once: its libraries load while the table is read.
     let backend = Local::open(&plan.trial_binary, &folder.path.join("launcher.log"));
-    let summary = phases(&mut stage, backend, &watchdog).await;
+    let summary = phases(&mut stage, earlier, backend, &watchdog).await;
     noticed.abort();
     let has_model = ModelFolder::of_run(&folder.path).exists();
     match &summary {
-        Err(error) if !has_model && error.exit() != Exit::Bug => folder.abandon().await,
+        Err(error) if earlier.is_none() && !has_model && error.exit() != Exit::Bug => {
+            folder.abandon().await;
+        }
         Err(_) => {
             let ended = Entry::RunEnded {
                 outcome: "failed".to_owned(),
@@ -124,16 +159,15 @@ async fn heed_notice(
 
 async fn phases(
     stage: &mut Stage<'_>,
+    earlier: Option<&Earlier>,
     backend: (Local, mpsc::Receiver<Happening>),
     watchdog: &Watchdog,
 ) -> Result<Summary> {
     let plan = stage.plan;
-    let given = base_config::given(stage)?;
-    let tables = table::look_at_all(stage, given.as_ref().map(|(config, _)| config)).await?;
-    let (config, path) = base_config::settle(stage, given, &tables.main).await?;
-    let objective = search::objective(stage, &config).await?;
-    let arrays = arrays::prepare(stage, &tables, &path).await?;
-    let standing = first_model(stage, &arrays, &objective).await?;
+    let ground = match earlier {
+        None => lay_ground(stage).await?,
+        Some(earlier) => find_ground(stage, earlier).await?,
+    };
     watchdog.remember(LastWords {
         text: format!(
             "The best model so far stands in {}.",
@@ -143,27 +177,12 @@ async fn phases(
         abandon: None,
     });
 
-    let candidates = search::candidates(stage, &config)?;
-    let rules = search::rules(plan, &config, candidates.baseline().is_some())?;
-    let setup = Setup {
-        folder: stage.folder.to_owned(),
-        prepared: arrays.dir.clone(),
-        rules,
-        slots: &plan.slots,
-        memory_limit_bytes: plan.memory_limit_bytes,
-        seed: plan.seed,
-        metric: objective.metric.clone(),
-        direction: objective.direction,
-        metrics: objective.metrics.clone(),
-        test_share: arrays.n_test as f64 / arrays.n_validation.max(1) as f64,
-        epoch_rows: epoch_rows(arrays.n_train, plan.limits.budget),
-        probe_seconds: plan
-            .limits
-            .budget
-            .map_or(1.0, |budget| budget.as_secs_f64() * 0.05),
-        // One config that is trained is the model, whatever a constant would score.
-        standing: standing.filter(|_| plan.verb == Verb::Search),
+    let candidates = search::candidates(stage, &ground.config)?;
+    let rules = match earlier {
+        None => search::rules(plan, &ground.config, candidates.baseline().is_some())?,
+        Some(earlier) => earlier.rules()?,
     };
+    let setup = setup(stage, &ground, rules);
     let mut dispatcher = Dispatcher::new(
         setup,
         candidates,
@@ -172,17 +191,85 @@ async fn phases(
         stage.store,
         stage.talk,
     );
+    if let Some(earlier) = earlier {
+        for difference in dispatcher.go_on(&earlier.journal, earlier.added)? {
+            stage.tell(&News::Warning(format!(
+                "decided otherwise then: {difference}"
+            )));
+        }
+    }
     stage.enter(Phase::Search).await?;
     let outcome = dispatcher.run(&mut stage.signals).await?;
     stage.enter(Phase::Finish).await?;
-    finish::finish(
-        stage,
-        dispatcher.into_backend(),
-        outcome,
-        &objective,
-        &arrays,
-    )
-    .await
+    let n_tests = earlier.map_or(0, Earlier::n_tests);
+    let backend = dispatcher.into_backend();
+    finish::finish(stage, backend, outcome, &ground, n_tests).await
+}
+
+/// What a search stands on.
+pub(super) struct Ground {
+    pub(super) config: Config,
+    pub(super) objective: search::Objective,
+    pub(super) arrays: arrays::Arrays,
+    /// The model that stands, where there is one.
+    pub(super) standing: Option<Evaluation>,
+}
+
+/// From a table to the first model.
+async fn lay_ground(stage: &mut Stage<'_>) -> Result<Ground> {
+    let given = base_config::given(stage)?;
+    let tables = table::look_at_all(stage, given.as_ref().map(|(config, _)| config)).await?;
+    let (config, path) = base_config::settle(stage, given, &tables.main).await?;
+    let objective = search::settle_objective(stage, &config).await?;
+    let arrays = arrays::prepare(stage, &tables, &path).await?;
+    let standing = first_model(stage, &arrays, &objective).await?;
+    Ok(Ground {
+        config,
+        objective,
+        arrays,
+        standing,
+    })
+}
+
+/// The same, as an earlier process of the run left it.
+async fn find_ground(stage: &mut Stage<'_>, earlier: &Earlier) -> Result<Ground> {
+    let path = stage.folder.join("config.yaml");
+    let config = base_config::read(&path)?;
+    let objective = search::objective(stage.plan, &config)?;
+    let arrays = arrays::find(stage, earlier, &config, &path).await?;
+    Ok(Ground {
+        config,
+        objective,
+        arrays,
+        standing: earlier.standing(),
+    })
+}
+
+fn setup<'a>(stage: &Stage<'a>, ground: &Ground, rules: Rules) -> Setup<'a> {
+    let (plan, arrays, objective) = (stage.plan, &ground.arrays, &ground.objective);
+    Setup {
+        folder: stage.folder.to_owned(),
+        prepared: arrays.dir.clone(),
+        // By the budget the run began with: checkpoints know how long their epochs are.
+        epoch_rows: epoch_rows(arrays.n_train, rules.limits.end.map(|end| end.0)),
+        rules,
+        slots: &plan.slots,
+        memory_limit_bytes: plan.memory_limit_bytes,
+        seed: plan.seed,
+        metric: objective.metric.clone(),
+        direction: objective.direction,
+        metrics: objective.metrics.clone(),
+        test_share: arrays.n_test as f64 / arrays.n_validation.max(1) as f64,
+        probe_seconds: plan
+            .limits
+            .budget
+            .map_or(1.0, |budget| budget.as_secs_f64() * PROBE_SHARE),
+        // One config that is trained is the model, whatever a constant would score.
+        standing: ground
+            .standing
+            .clone()
+            .filter(|_| plan.verb == Verb::Search),
+    }
 }
 
 /// The constant becomes the model of the run, so that there is one from the first second on.

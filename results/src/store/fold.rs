@@ -9,7 +9,7 @@ use sqlx::Sqlite;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 
-use crate::journal::{Evaluation, Reported, RunBegan};
+use crate::journal::{Evaluation, Outcome, Reported, RunBegan};
 use crate::{Entry, Number};
 
 type Result<T = ()> = std::result::Result<T, sqlx::Error>;
@@ -80,18 +80,16 @@ async fn fold(db: &mut SqliteConnection, seq: i64, at_ms: i64, entry: &Entry) ->
         }
         Entry::Exited { trial, attempt, how, .. } => end_leg(at_ms, *trial, Some(*attempt), ending(*how)),
         Entry::TrialWaits { trial, paused } => set_phase(if *paused { "paused" } else { "pending" }, *trial),
-        Entry::TrialEnded { trial, outcome, cause } => sqlx::query(
-            "UPDATE trials SET phase = 'finished', outcome = ?, cause = ?, finished_ms = ? WHERE id = ?",
-        )
-        .bind(outcome.word())
-        .bind(cause)
-        .bind(at_ms)
-        .bind(trial),
+        Entry::TrialEnded { trial, outcome, cause } => trial_ended(at_ms, *trial, *outcome, cause.as_deref()),
         Entry::ModelChosen(chosen) => evaluation(seq, at_ms, chosen, true)?,
         Entry::Evaluated(evaluated) => evaluation(seq, at_ms, evaluated, false)?,
         Entry::RunEnded { outcome } => sqlx::query("UPDATE runs SET phase = 'ended', outcome = ?, ended_ms = ?")
             .bind(outcome)
             .bind(at_ms),
+        Entry::BudgetAdded { by_ms } => {
+            sqlx::query("UPDATE runs SET budget_ms = budget_ms + ?").bind(by_ms.cast_signed())
+        }
+        Entry::Resumed => return resumed(db, at_ms).await,
         Entry::Noted { .. }
         | Entry::Reasoned { .. }
         | Entry::Prepared { .. }
@@ -137,6 +135,28 @@ fn set_phase(phase: &'static str, trial: u32) -> Statement<'static> {
 }
 
 /// Begins a leg; attempt and slot are still to be bound.
+fn trial_ended(at_ms: i64, trial: u32, outcome: Outcome, cause: Option<&str>) -> Statement<'_> {
+    sqlx::query(
+        "UPDATE trials SET phase = 'finished', outcome = ?, cause = ?, finished_ms = ? WHERE id = ?",
+    )
+    .bind(outcome.word())
+    .bind(cause)
+    .bind(at_ms)
+    .bind(trial)
+}
+
+/// What was running is gone, and the run goes on.
+async fn resumed(db: &mut SqliteConnection, at_ms: i64) -> Result {
+    sqlx::query("UPDATE legs SET ended_ms = ?, ending = 'lost' WHERE ended_ms IS NULL")
+        .bind(at_ms)
+        .execute(&mut *db)
+        .await?;
+    sqlx::query("UPDATE runs SET phase = 'search', outcome = NULL, ended_ms = NULL")
+        .execute(&mut *db)
+        .await?;
+    Ok(())
+}
+
 fn leg_started(at_ms: i64, trial: u32, from: u32, to: u32) -> Statement<'static> {
     sqlx::query(
         "INSERT INTO legs (trial, leg, from_epoch, to_epoch, began_ms, attempt, slot)
