@@ -117,7 +117,7 @@ fn a_wrong_command_line_is_refused_with_what_to_write() {
         (
             "--dataset good.csv",
             USAGE,
-            &["how long may the search take?", "--budget"],
+            &["neither --budget nor --max-trials", "--budget"],
         ),
         (
             "--dataset good.csv --budget 0s",

@@ -2,4 +2,5 @@
 
 mod binaries;
 mod cli;
+mod resume;
 mod tidy;

@@ -10,6 +10,7 @@ use schedulers::protocol::FailureKind;
 use super::desk::{Desk, Seat};
 use super::dispatcher::{Dispatcher, Opening};
 use crate::error::{Error, Result};
+use crate::output::News;
 use crate::replay::check_replay;
 
 impl Dispatcher<'_> {
@@ -39,6 +40,18 @@ impl Dispatcher<'_> {
         }
         self.entries.push(Entry::Resumed);
         self.tell(Event::Resumed);
+        if let Some((best, trial)) = self
+            .best
+            .as_ref()
+            .and_then(|best| Some((best, best.trial?)))
+        {
+            let news = News::BestChanged {
+                trial,
+                epoch: best.epoch,
+                score: best.score.0,
+            };
+            self.talk.tell(self.now.0, &news);
+        }
         let trials: Vec<TrialId> = self.desk.seats.keys().copied().collect();
         for trial in trials {
             self.settle(trial);
