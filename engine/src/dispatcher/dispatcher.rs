@@ -221,6 +221,7 @@ impl<'a> Dispatcher<'a> {
 
     /// What time alone calls for.
     fn on_tick(&mut self) {
+        self.give_up_tasks();
         for event in self.conductor.due(self.now) {
             // `due` gives these two and no other.
             let entry = if let Event::Unresponsive {

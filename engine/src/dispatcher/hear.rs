@@ -1,21 +1,22 @@
 //! What becomes of a happening: its line in the journal, and its event for the conductor.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use results::journal::{self, Reported};
+use results::journal::Reported;
 use results::{Entry, Number};
-use schedulers::conductor::{Event, Exit};
-use schedulers::protocol::{FailureKind, Report, TaskResult, TrialMessage, check_version};
-use schedulers::trial::{Outcome, Phase, StoppedBy};
+use schedulers::conductor::Event;
+use schedulers::protocol::{FailureKind, Report, TrialMessage, check_version};
 use schedulers::{Attempt, TrialId};
-use search::sampler::Observation;
 
-use super::desk::{Desk, Purpose};
+use super::desk::{Flight, Purpose};
 use super::dispatcher::Dispatcher;
 use crate::backend::{Happening, LaunchId, Order};
 use crate::error::Result;
 use crate::output::News;
+
+/// How long a probe or an evaluation may take beside twenty times the time that it is to measure for: a cold start, a pass
+/// over a large part.
+const TASK_PATIENCE_S: f64 = 30.0;
 
 impl Dispatcher<'_> {
     /// Takes one happening.
@@ -155,6 +156,30 @@ impl Dispatcher<'_> {
         }
     }
 
+    /// Ends a probe or an evaluation that does not come to an end: the conductor watches the legs of trials alone.
+    pub(super) fn give_up_tasks(&mut self) {
+        let patience = TASK_PATIENCE_S + 20.0 * self.setup.probe_seconds;
+        let now_s = self.now.as_secs_f64();
+        let stuck = |flight: &Flight| {
+            let is_task = match flight.purpose {
+                Purpose::Probe | Purpose::Evaluate { .. } => true,
+                Purpose::Leg { .. } => false,
+            };
+            is_task && flight.fault.is_none() && now_s - flight.leg_began_s > patience
+        };
+        let ids: Vec<LaunchId> = self
+            .desk
+            .flights
+            .iter()
+            .filter(|(_, flight)| stuck(flight))
+            .map(|(id, _)| *id)
+            .collect();
+        for id in ids {
+            let text = format!("it took longer than {patience:.0} s");
+            self.disown(id, FailureKind::Hung, text);
+        }
+    }
+
     /// Ends a process that is not what it should be.
     fn disown(&mut self, id: LaunchId, failure: FailureKind, why: String) {
         if let Some(flight) = self.desk.flights.get_mut(&id) {
@@ -221,190 +246,5 @@ impl Dispatcher<'_> {
             | TrialMessage::LegEnd { .. }
             | TrialMessage::Failed { .. } => {}
         }
-    }
-
-    fn on_exited(
-        &mut self,
-        id: LaunchId,
-        how: Exit,
-        message: Option<String>,
-        leaked: bool,
-    ) -> Result<()> {
-        let Some(flight) = self.desk.land(id) else {
-            return Ok(());
-        };
-        let (how, message) = flight.verdict(how, message);
-        match flight.purpose {
-            Purpose::Leg { trial, attempt } => {
-                self.on_leg_exited(trial, attempt, how, message, leaked)
-            }
-            Purpose::Probe => {
-                let event = match flight.result {
-                    Some(TaskResult::Probe {
-                        seconds_per_epoch,
-                        fixed_seconds,
-                        validation_seconds,
-                        ..
-                    }) => {
-                        let testing = validation_seconds * self.setup.test_share;
-                        self.keep_back(Duration::try_from_secs_f64(testing).unwrap_or_default());
-                        self.entries.push(Entry::Probed {
-                            seconds_per_epoch,
-                            fixed_seconds,
-                        });
-                        Event::Probed {
-                            seconds_per_epoch,
-                            fixed_seconds,
-                        }
-                    }
-                    Some(TaskResult::Evaluate { .. }) | None => {
-                        let cause =
-                            message.unwrap_or_else(|| "it ended without a result".to_owned());
-                        self.talk.tell(
-                            self.now.0,
-                            &News::Warning(format!("an epoch could not be timed: {cause}")),
-                        );
-                        self.entries.push(Entry::ProbeFailed { cause });
-                        Event::ProbeFailed
-                    }
-                };
-                self.tell(event);
-                Ok(())
-            }
-            Purpose::Evaluate { trial } => {
-                if let Some(TaskResult::Evaluate { scores, seconds }) = flight.result {
-                    self.on_evaluated(
-                        trial,
-                        scores,
-                        Duration::try_from_secs_f64(seconds).unwrap_or_default(),
-                    );
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn on_leg_exited(
-        &mut self,
-        trial: TrialId,
-        attempt: Attempt,
-        how: Exit,
-        message: Option<String>,
-        leaked: bool,
-    ) -> Result<()> {
-        self.take_model(trial)?;
-        if let (Exit::Failed(failure), Some(seat)) = (how, self.desk.seats.get_mut(&trial)) {
-            seat.last_words = Some(
-                message
-                    .clone()
-                    .map_or(failure.to_string(), |words| format!("{failure}: {words}")),
-            );
-        }
-        self.entries.push(Entry::Exited {
-            trial: trial.0,
-            attempt: attempt.0,
-            how,
-            message,
-            leaked,
-        });
-        self.tell(Event::Exited {
-            trial,
-            attempt,
-            how,
-        });
-        self.settle(trial);
-        if trial == TrialId::BASELINE && how == Exit::Ok && self.setup.test_share > 0.0 {
-            let model = Desk::trial_dir(&self.setup.folder, trial).join("model");
-            self.evaluate(trial, &model)?;
-        }
-        Ok(())
-    }
-
-    /// Writes down where a trial without a process stands.
-    pub(super) fn settle(&mut self, trial: TrialId) {
-        let Some(phase) = self
-            .conductor
-            .trial(trial)
-            .map(|trial| trial.phase().clone())
-        else {
-            return;
-        };
-        match phase {
-            Phase::Pending => self.entries.push(Entry::TrialWaits {
-                trial: trial.0,
-                paused: false,
-            }),
-            Phase::Paused => self.entries.push(Entry::TrialWaits {
-                trial: trial.0,
-                paused: true,
-            }),
-            Phase::Finished { outcome } => self.finish(trial, outcome),
-            Phase::Launching { .. } | Phase::Running { .. } | Phase::Stopping { .. } => {}
-        }
-    }
-
-    fn finish(&mut self, trial: TrialId, outcome: Outcome) {
-        let Some(seat) = self.desk.seats.get_mut(&trial) else {
-            return;
-        };
-        if seat.outcome.is_some() {
-            return;
-        }
-        let (outcome, cause) = match outcome {
-            Outcome::Completed => (journal::Outcome::Completed, None),
-            Outcome::Stopped { by } => (journal::Outcome::Stopped, Some(stopper(by).to_owned())),
-            Outcome::Failed { kind } => {
-                let words = seat.last_words.clone().unwrap_or_else(|| kind.to_string());
-                (journal::Outcome::Failed, Some(words))
-            }
-        };
-        seat.outcome = Some(outcome);
-        seat.last_words.clone_from(&cause);
-        let news = News::TrialEnded {
-            trial: trial.0,
-            outcome: outcome.word().to_owned(),
-            cause: cause.clone(),
-        };
-        self.talk.tell(self.now.0, &news);
-        self.entries.push(Entry::TrialEnded {
-            trial: trial.0,
-            outcome,
-            cause,
-        });
-        let standing = self
-            .conductor
-            .trial(trial)
-            .and_then(|trial| trial.standing());
-        let best = standing.map_or(f64::NAN, |standing| {
-            standing.score.raw(self.setup.direction)
-        });
-        let epoch = self.desk.seats.get(&trial).map_or(0, |seat| seat.epoch);
-        self.observe(trial, epoch, best, true);
-    }
-
-    /// Tells the sampler how a trial stands.
-    pub(super) fn observe(&mut self, trial: TrialId, epoch: u32, best: f64, done: bool) {
-        if trial == TrialId::BASELINE {
-            return;
-        }
-        let full = self
-            .desk
-            .seats
-            .get(&trial)
-            .map_or(1, |seat| seat.full.max(1));
-        self.candidates.tell(&Observation {
-            trial: u64::from(trial.0),
-            resource: epoch,
-            fraction: f64::from(epoch) / f64::from(full),
-            loss: self.score(best).loss(),
-            done,
-        });
-    }
-}
-
-fn stopper(by: StoppedBy) -> &'static str {
-    match by {
-        StoppedBy::Rung => "not among the best of a rung",
-        StoppedBy::User => "stopped by its user",
     }
 }
