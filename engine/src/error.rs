@@ -98,6 +98,25 @@ impl Error {
         move |source| Self::File { act, path, source }
     }
 
+    /// The same error of a run that leaves a model in `model` all the same.
+    #[must_use]
+    pub fn keeping(self, model: &Path) -> Self {
+        match self {
+            Self::Environment { what, hint } => Self::Environment {
+                what: format!(
+                    "{what}; the best model so far stands in {}",
+                    model.display()
+                ),
+                hint: format!("{hint}; `autotune resume` goes on with the run"),
+            },
+            Self::Usage { .. }
+            | Self::Data { .. }
+            | Self::Interrupted { .. }
+            | Self::File { .. }
+            | Self::Bug { .. } => self,
+        }
+    }
+
     /// What to do about it, one line.
     #[expect(
         clippy::wildcard_enum_match_arm,

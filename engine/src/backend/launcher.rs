@@ -26,7 +26,7 @@ use super::unix;
 const MAX_RESTARTS: u32 = 3;
 
 /// How long a fork may take: a launcher on a cold disk loads its libraries for seconds first.
-const STUCK: Duration = Duration::from_secs(20);
+const STUCK: Duration = Duration::from_secs(5);
 
 /// Longest message: a request is a number and a path (`trial_runner::launcher::Socket`).
 const MESSAGE_BYTES: usize = 16 << 10;

@@ -81,6 +81,9 @@ pub enum Happening {
 /// Happenings on their way to the dispatcher. When it is full, processes wait in their reports.
 const QUEUE: usize = 1_024;
 
+/// How long the end of all processes is waited for when a run is over.
+const FAREWELL: std::time::Duration = std::time::Duration::from_millis(300);
+
 /// Starts processes, watches them, passes orders on. Dropping it kills them all.
 #[derive(Debug)]
 pub struct Local {
@@ -132,11 +135,15 @@ impl Local {
         }
     }
 
-    /// Kills what is left, ends the launcher and waits for all of it.
+    /// Kills what is left, ends the launcher and waits for all of it; not for long, where something does not answer.
     pub async fn close(mut self) {
         self.orders.clear();
         drop(self.launcher);
-        while self.tasks.join_next().await.is_some() {}
+        let all_gone = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(FAREWELL, all_gone).await.is_err() {
+            // A dropped task takes its processes with it.
+            self.tasks.shutdown().await;
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use clap::Args;
 use datasets::registry;
 use search::Metric;
+use search::config::Config;
 use search::metric::TargetKind;
 
 use super::data_args::DataArgs;
@@ -103,6 +104,15 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         exists(dataset)?;
     }
     let limits = limits(asked, world)?;
+    if let Some(bytes) = machine.memory_limit.filter(|bytes| *bytes < LEAST_MEMORY) {
+        return Err(Error::usage(
+            format!(
+                "--memory-limit {}: a trial cannot start with so little",
+                size::show(bytes)
+            ),
+            "give at least 256MB",
+        ));
+    }
     let hardware = Hardware::measure();
     let gpus = choose_gpus(&hardware, machine.gpus.as_deref())?;
     let slots = lay_out(
@@ -148,6 +158,9 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
     })
 }
 
+/// What a trial takes before its first step, libtorch and threads included, with room for a small network.
+const LEAST_MEMORY: u64 = 256_000_000;
+
 /// The limits asked for, else those of the config; the config is checked here, before anything is done.
 fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
     let mut limits = Limits {
@@ -158,6 +171,7 @@ fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
     if let Some(path) = asked.config {
         let config = config_file::read(path, world)?;
         config.model()?;
+        agrees(asked, &config, path)?;
         match (asked.verb, config.hyperopt()?) {
             (Verb::Search, None) => {
                 return Err(Error::usage(
@@ -168,13 +182,15 @@ fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
                     "`autotune train --config FILE` trains it as it is; `autotune init` writes one with a search",
                 ));
             }
-            (Verb::Search, Some(search))
-                if limits.budget.is_none() && limits.max_trials.is_none() =>
-            {
-                limits.budget = search.executor.time_budget_s.map(seconds).transpose()?;
-                limits.max_trials = search.executor.num_samples;
+            // Each limit of the command line replaces its own of the config. A number of trials alone is asked for
+            // where a run is to repeat, which no clock may cut.
+            (Verb::Search, Some(search)) => {
+                if limits.budget.is_none() && limits.max_trials.is_none() {
+                    limits.budget = search.executor.time_budget_s.map(seconds).transpose()?;
+                }
+                limits.max_trials = limits.max_trials.or(search.executor.num_samples);
             }
-            (Verb::Search | Verb::Train, _) => {}
+            (Verb::Train, _) => {}
         }
     }
     if limits.budget.is_none() && limits.max_trials.is_none() {
@@ -184,6 +200,52 @@ fn limits(asked: &Asked<'_>, world: &World) -> Result<Limits> {
         ));
     }
     Ok(limits)
+}
+
+/// A config says what is learned from what, and how rows are parted: a flag that says otherwise is an error, since
+/// following either in silence would be wrong.
+fn agrees(asked: &Asked<'_>, config: &Config, path: &Path) -> Result<()> {
+    let preparation = config.preparation()?;
+    let at_odds = |flag: &str, says: String, key: &str| {
+        Err(Error::usage(
+            format!("{flag} is at odds with {}: {says}", path.display()),
+            format!("leave the flag out, or edit {key} of the config"),
+        ))
+    };
+    let target = &preparation.target.column;
+    if let Some(wanted) = asked
+        .data
+        .target
+        .as_ref()
+        .filter(|wanted| *wanted != target)
+    {
+        return at_odds(
+            &format!("--target {wanted}"),
+            format!("it predicts {target}"),
+            "output_features",
+        );
+    }
+    let is_input = |name: &String| preparation.inputs.iter().any(|input| input.column == *name);
+    if let Some(name) = asked.data.ignore.iter().find(|name| is_input(name)) {
+        return at_odds(
+            &format!("--ignore {name}"),
+            format!("it learns from {name}"),
+            "input_features",
+        );
+    }
+    if let Some((column, kind)) = asked.data.types().into_iter().next() {
+        let says = "it says what each column is".to_owned();
+        return at_odds(
+            &format!("--type {column}={}", kind.name()),
+            says,
+            "the column's type",
+        );
+    }
+    if let Some(split) = &asked.judge.split {
+        let says = "it says how rows are parted".to_owned();
+        return at_odds(&format!("--split {split}"), says, "preprocessing.split");
+    }
+    Ok(())
 }
 
 /// The budget that a config gives.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use results::Entry;
+use results::journal::Outcome;
 use schedulers::conductor::{Effect, Event};
 use schedulers::protocol::{
     Command, EvaluateTask, FailureKind, ProbeTask, Task, TaskSpec, TrainOn, TrainTask,
@@ -11,7 +12,7 @@ use schedulers::protocol::{
 use schedulers::{Attempt, SlotId, TrialId};
 
 use super::candidates::Candidate;
-use super::desk::{Desk, Purpose};
+use super::desk::{Desk, Purpose, Seat};
 use super::dispatcher::Dispatcher;
 use crate::backend::{Launch, Order};
 use crate::error::{Error, Result};
@@ -19,6 +20,9 @@ use crate::output::News;
 
 /// Time between two checkpoints within a leg; the trial itself takes fewer when they are dear.
 const CHECKPOINT_EVERY_S: f64 = 2.0;
+
+/// So many trials that fail from the first on are enough to know that all will.
+const HOPELESS: usize = 10;
 
 /// What is done after the commit.
 #[derive(Debug)]
@@ -131,6 +135,13 @@ impl Dispatcher<'_> {
     }
 
     fn suggest(&mut self, trial: TrialId) -> Result<()> {
+        if let Some(cause) = self.why_hopeless() {
+            let text =
+                format!("the first {HOPELESS} trials all failed, and no more are begun: {cause}");
+            self.talk.tell(self.now.0, &News::Warning(text));
+            self.exhausted(trial);
+            return Ok(());
+        }
         match self.candidates.ask(trial) {
             Ok(Some(candidate)) => {
                 let class = candidate.class;
@@ -146,6 +157,22 @@ impl Dispatcher<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The last cause, when the first trials failed one and all: more would fail likewise.
+    fn why_hopeless(&self) -> Option<String> {
+        let mut searched = self
+            .desk
+            .seats
+            .iter()
+            .filter(|(trial, _)| **trial != TrialId::BASELINE);
+        let is_failed = |seat: &Seat| seat.outcome == Some(Outcome::Failed);
+        let is_hopeless = searched.clone().count() >= HOPELESS
+            && searched
+                .all(|(_, seat)| is_failed(seat) || seat.best.is_nan() && seat.outcome.is_none());
+        let last = self.desk.seats.values().rev().find(|seat| is_failed(seat));
+        last.filter(|_| is_hopeless)
+            .map(|seat| seat.last_words.clone().unwrap_or_default())
     }
 
     fn exhausted(&mut self, trial: TrialId) {

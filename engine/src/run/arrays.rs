@@ -87,6 +87,7 @@ pub(super) async fn prepare(
     };
     let (findings, (dir, n_train, n_validation, n_test)) =
         stage.in_time("preparing the table", work).await?;
+    can_judge(n_validation, config)?;
     for (is_warning, column, text) in findings {
         stage.finding(is_warning, column.as_deref(), &text).await?;
     }
@@ -144,6 +145,20 @@ pub(super) async fn find(
         ));
     }
     Ok(again)
+}
+
+/// An error when no row is left to judge trials by.
+fn can_judge(n_validation: u64, config: &Path) -> Result<()> {
+    if n_validation > 0 {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!(
+            "the split of {} leaves no row to judge trials by",
+            config.display()
+        ),
+        "give the validation part a share in preprocessing.split, or name a table with --validation",
+    ))
 }
 
 /// Writes what is to be prepared to a file.

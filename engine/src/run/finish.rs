@@ -90,7 +90,7 @@ pub(super) async fn finish(
         Some(trial) => of(trial).map_or_else(String::new, |row| row.origin.clone()),
         None => "constant".to_owned(),
     };
-    let exit = exit(&outcome, stage.signals.wish().by);
+    let exit = exit(&outcome, stage.signals.wish().by, is_trained);
     let outcome_of_run = Entry::RunEnded {
         outcome: word(exit).to_owned(),
     };
@@ -158,11 +158,13 @@ fn word(exit: Exit) -> &'static str {
 }
 
 /// `asked_by` is who asked for the end, during the search or after it.
-fn exit(outcome: &Outcome, asked_by: Option<StopBy>) -> Exit {
+fn exit(outcome: &Outcome, asked_by: Option<StopBy>, is_trained: bool) -> Exit {
     match outcome.stopped_by.or(asked_by) {
         Some(StopBy::User) => Exit::Interrupted,
         Some(StopBy::Signal) => Exit::Terminated,
         None if outcome.n_searched > 0 && outcome.n_failed == outcome.n_searched => Exit::NoTrial,
+        // A constant is kept, and is not what anybody asked for.
+        None if !is_trained => Exit::Environment,
         None => Exit::Done,
     }
 }

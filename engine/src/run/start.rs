@@ -136,7 +136,13 @@ async fn whole(
         }
         Ok(_) => folder.store.close().await?,
     }
-    summary
+    summary.map_err(|error| {
+        if has_model {
+            error.keeping(&plan.folder.join("model"))
+        } else {
+            error
+        }
+    })
 }
 
 /// Who asks for the end gets the exit code that says so; after SIGTERM the sender waits only so long.
@@ -170,10 +176,11 @@ async fn phases(
     };
     watchdog.remember(LastWords {
         text: format!(
-            "The best model so far stands in {}.",
-            plan.folder.join("model").display()
+            "The best model so far stands in {}; `autotune resume {}` goes on and writes the rest.",
+            plan.folder.join("model").display(),
+            plan.folder.display()
         ),
-        exit: Exit::Done,
+        exit: Exit::Environment,
         abandon: None,
     });
 
