@@ -437,6 +437,10 @@ fn decided_trial(decision: &Decision) -> Option<u32> {
         | Decision::Failed { trial, .. }
         | Decision::Ignored { trial, .. } => Some(trial.0),
         Decision::Finishing { leader, .. } => leader.map(|leader| leader.0),
-        Decision::Length { .. } | Decision::Portfolio { .. } | Decision::Exhausted => None,
+        Decision::Length { .. }
+        | Decision::Portfolio { .. }
+        | Decision::FirstRungRaised { .. }
+        | Decision::CapRaised { .. }
+        | Decision::Exhausted => None,
     }
 }

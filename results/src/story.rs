@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use schedulers::conductor::{Exit, Full, Levels, Limits, Policy, Rules, Sign, StopBy};
-use schedulers::explain::{Decision, Place, Rule, Verdict};
+use schedulers::conductor::{Cap, Exit, Full, Levels, Limits, Policy, Rules, Shares, Sign, StopBy};
+use schedulers::explain::{Decision, Place, Rule, Unit, Verdict};
 use schedulers::protocol::FailureKind;
 use schedulers::{Direction, Score, TrialId};
 use serde_json::json;
@@ -235,6 +235,7 @@ fn judged() -> Decision {
         place: Place {
             bracket: 0,
             rung: 4,
+            unit: Unit::Epochs,
             n: 3,
             k: 1,
             rank: 1,
@@ -258,6 +259,9 @@ fn rules() -> Rules {
         levels: Levels::Geometric { min: 4, factor: 4 },
         policy: Policy::AshaPromotion { eta: 3 },
         brackets: 1,
+        shares: Shares::Falling,
+        guard: false,
+        cap: Cap::Full,
         baseline: None,
         straight: 1,
     }

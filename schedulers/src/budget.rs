@@ -113,6 +113,11 @@ impl Mean {
         }
     }
 
+    /// What was taken, together.
+    pub(crate) const fn sum(self) -> f64 {
+        self.sum
+    }
+
     pub(crate) fn get(self) -> Option<f64> {
         (self.n > 0).then(|| self.sum / f64::from(self.n))
     }

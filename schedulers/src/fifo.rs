@@ -3,7 +3,7 @@
 use crate::explain::{Rule, Verdict};
 use crate::ids::{Epochs, TrialId};
 use crate::rungs::Rungs;
-use crate::scheduler::{Judgement, Promoted, Scheduler};
+use crate::scheduler::{Found, Judgement, Progress, Promoted, Scheduler};
 use crate::score::Standing;
 
 /// First in, first out.
@@ -31,7 +31,7 @@ impl Scheduler for Fifo {
         self.rungs.full()
     }
 
-    fn judge(&mut self, _: Standing) -> Judgement {
+    fn judge(&mut self, _: &Progress) -> Judgement {
         Judgement {
             verdict: Verdict::Continue {
                 to: self.rungs.full(),
@@ -39,6 +39,10 @@ impl Scheduler for Fifo {
             place: None,
             rule: Rule::Fifo,
         }
+    }
+
+    fn report(&mut self, _: &Progress) -> Option<Judgement> {
+        None
     }
 
     fn pass(&mut self, _: Standing) {}
@@ -51,7 +55,13 @@ impl Scheduler for Fifo {
 
     fn take(&mut self, _: TrialId) {}
 
+    fn leave(&mut self, _: TrialId) {}
+
     fn sizes(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn take_found(&mut self) -> Vec<Found> {
         Vec::new()
     }
 }

@@ -12,6 +12,7 @@ pub mod explain;
 pub mod fifo;
 pub mod ids;
 pub mod protocol;
+pub mod ranked;
 pub mod report;
 pub mod rung;
 pub mod rungs;
@@ -20,6 +21,9 @@ pub mod score;
 pub mod sim;
 pub mod slot;
 pub mod trial;
+
+#[cfg(test)]
+mod invariants;
 
 pub use error::{Error, Result};
 pub use ids::{Attempt, CostClass, Epochs, RunTime, SlotId, TrialId};

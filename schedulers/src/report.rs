@@ -73,6 +73,12 @@ impl History {
             .map_or(Score::WORST, |best| best.score)
     }
 
+    /// Seconds of all epochs whose length is known.
+    #[must_use]
+    pub const fn seconds(&self) -> f64 {
+        self.seconds.sum()
+    }
+
     /// Seconds of an epoch of this trial.
     #[must_use]
     pub fn seconds_per_epoch(&self) -> Option<f64> {

@@ -1,22 +1,21 @@
 //! The scores that have reached one level, best first. The one place where ranks are counted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::explain::Place;
+use crate::explain::{Place, Unit};
 use crate::ids::{Epochs, TrialId};
+use crate::ranked::Ranked;
 use crate::score::Standing;
 
-/// One rung of one bracket. Every operation takes O(log n), but for shifting the sorted list.
+/// One rung of one bracket. Every operation takes O(log n).
 #[derive(Clone, Debug)]
 pub struct Rung {
     bracket: u32,
     at: Epochs,
-    /// Invariant: sorted, one entry for each trial.
-    reached: Vec<Standing>,
+    /// Invariant: one entry for each trial. Who records keeps to it.
+    reached: Ranked<Standing>,
     /// Those of `reached` that wait for promotion.
     waiting: BTreeSet<Standing>,
-    /// Where each trial stands.
-    of: BTreeMap<TrialId, Standing>,
 }
 
 impl Rung {
@@ -26,9 +25,8 @@ impl Rung {
         Self {
             bracket,
             at,
-            reached: Vec::new(),
+            reached: Ranked::new(),
             waiting: BTreeSet::new(),
-            of: BTreeMap::new(),
         }
     }
 
@@ -40,70 +38,67 @@ impl Rung {
 
     /// How many have reached it.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.reached.len()
     }
 
     /// Whether nobody has.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.reached.is_empty()
     }
 
-    /// Whether this trial has reached it.
-    #[must_use]
-    pub fn has(&self, trial: TrialId) -> bool {
-        self.of.contains_key(&trial)
+    /// Those that have reached it, best first.
+    pub fn reached(&self) -> impl Iterator<Item = &Standing> {
+        self.reached.iter()
     }
 
-    /// Records a score. The first of a trial counts; a second one is dropped.
+    /// Records a score of a trial that has none here.
     pub fn record(&mut self, standing: Standing) {
-        if let std::collections::btree_map::Entry::Vacant(entry) = self.of.entry(standing.trial) {
-            entry.insert(standing);
-            let place = self.reached.partition_point(|other| *other < standing);
-            self.reached.insert(place, standing);
-        }
+        self.reached.insert(standing);
     }
 
-    /// Lets a trial that has reached this rung wait for promotion.
-    pub fn park(&mut self, trial: TrialId) {
-        if let Some(standing) = self.of.get(&trial) {
-            self.waiting.insert(*standing);
-        }
+    /// Lets a trial that was recorded wait for promotion.
+    pub fn park(&mut self, standing: Standing) {
+        self.waiting.insert(standing);
     }
 
     /// Ends a trial's waiting.
-    pub fn take(&mut self, trial: TrialId) {
-        if let Some(standing) = self.of.get(&trial) {
-            self.waiting.remove(standing);
-        }
+    pub fn take(&mut self, standing: &Standing) {
+        self.waiting.remove(standing);
     }
 
     /// The best that waits.
     #[must_use]
-    pub fn best_waiting(&self) -> Option<TrialId> {
-        self.waiting.first().map(|standing| standing.trial)
+    pub fn best_waiting(&self) -> Option<&Standing> {
+        self.waiting.first()
     }
 
-    /// Where a trial stands when `k` of `n` may go on, `k` being counted from `n` by the caller.
+    /// Whether a recorded score is finite and among the best `k`. Cheaper than `place`.
     #[must_use]
-    pub fn place(&self, trial: TrialId, k: impl FnOnce(usize) -> usize) -> Option<Place> {
-        let standing = self.of.get(&trial)?;
-        let n = self.reached.len();
-        let k = k(n);
-        let rank = self.reached.partition_point(|other| other < standing) + 1;
-        let threshold = k
-            .checked_sub(1)
-            .and_then(|last| self.reached.get(last))
-            .map(|last| last.score);
-        Some(Place {
+    pub fn is_among(&self, standing: &Standing, k: usize) -> bool {
+        let last = k.checked_sub(1).and_then(|last| self.reached.nth(last));
+        standing.score.is_finite() && last.is_some_and(|last| standing <= last)
+    }
+
+    /// Where a recorded score stands when `k` may go on.
+    #[must_use]
+    pub fn place(&self, standing: &Standing, k: usize) -> Place {
+        let last = k.checked_sub(1).and_then(|last| self.reached.nth(last));
+        Place {
             bracket: self.bracket,
             rung: self.at,
-            n,
+            unit: Unit::Epochs,
+            n: self.reached.len(),
             k,
-            rank,
+            rank: self.reached.n_less(standing) + 1,
             score: standing.score,
-            threshold,
-        })
+            threshold: last.map(|last| last.score),
+        }
+    }
+
+    /// The trials that wait, best first.
+    pub fn waiting(&self) -> impl Iterator<Item = TrialId> + '_ {
+        self.waiting.iter().map(|standing| standing.trial)
     }
 }

@@ -6,12 +6,12 @@
 use std::fmt::Debug;
 
 use crate::asha::{Promotion, Stopping};
-use crate::conductor::{Levels, Policy};
+use crate::conductor::{Cap, Levels, Policy, Rules};
 use crate::explain::{Place, Rule, Verdict};
 use crate::fifo::Fifo;
 use crate::ids::{Epochs, TrialId};
 use crate::rungs::Rungs;
-use crate::score::Standing;
+use crate::score::{Score, Standing};
 
 /// Decides which trials are worth a slot.
 pub trait Scheduler: Debug + Send {
@@ -23,10 +23,14 @@ pub trait Scheduler: Debug + Send {
 
     /// A trial has ended a leg under R, with its best score so far: records it at the highest rung that
     /// these epochs reach, once, and says what becomes of it. Whoever gets `Continue` is taken as gone on.
-    fn judge(&mut self, standing: Standing) -> Judgement;
+    fn judge(&mut self, progress: &Progress) -> Judgement;
 
-    /// A trial that is not judged has come so far: records it at the highest rung that these epochs reach,
-    /// once, as one that has gone on.
+    /// A trial has scored an epoch, maybe the last of its leg. What lies within a leg is recorded at the highest
+    /// rung that it reaches, once, as one that has gone on. A verdict, `Stop` or `Complete`, is for the middle of a
+    /// leg; nothing lets it run.
+    fn report(&mut self, progress: &Progress) -> Option<Judgement>;
+
+    /// A trial that is not judged has come so far: records it as `report` does.
     fn pass(&mut self, standing: Standing);
 
     /// A judged trial has given back its slot and waits.
@@ -38,8 +42,69 @@ pub trait Scheduler: Debug + Send {
     /// A waiting trial goes on, or will never.
     fn take(&mut self, trial: TrialId);
 
+    /// A trial is over, however it ended: nobody waits for it any more.
+    fn leave(&mut self, trial: TrialId);
+
     /// How many trials have reached each rung under R; over all brackets.
     fn sizes(&self) -> Vec<usize>;
+
+    /// What was found about the rungs themselves since this was asked last.
+    fn take_found(&mut self) -> Vec<Found>;
+}
+
+/// How far a trial has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Its best score so far, and when.
+    pub standing: Standing,
+    /// The score of the last epoch alone.
+    pub last: Score,
+    /// Seconds of training and scoring so far.
+    pub seconds: f64,
+    /// Whether a leg ends with this epoch.
+    pub ends_leg: bool,
+}
+
+impl Progress {
+    /// The end of a leg whose last score is its best.
+    #[must_use]
+    pub fn at_rung(standing: Standing) -> Self {
+        Self {
+            standing,
+            last: standing.score,
+            seconds: 0.0,
+            ends_leg: true,
+        }
+    }
+}
+
+/// What a scheduler has found about its rungs, and done about them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Found {
+    /// The order at the first rung says nothing of that at the next: new trials skip it.
+    FirstRungMisleads {
+        /// The rung that is given up.
+        from: Epochs,
+        /// Where new trials are judged first now.
+        to: Epochs,
+        /// Spearman's rho between the two.
+        rho: f64,
+        /// Its 90 % upper bound.
+        upper: f64,
+        /// Trials that it was measured on.
+        n: usize,
+    },
+    /// The order at the highest open rung is not that of one below: the next is opened.
+    CapRaised {
+        /// The rung that was the highest.
+        from: Epochs,
+        /// The one that is now.
+        to: Epochs,
+        /// Trials that were compared.
+        n: usize,
+        /// What counted as equal.
+        epsilon: f64,
+    },
 }
 
 /// What becomes of a trial, and why.
@@ -66,21 +131,32 @@ pub struct Promoted {
     pub rule: Rule,
 }
 
-/// The scheduler of a policy, over the levels of a run.
+/// The scheduler that rules ask for, over the levels of a run.
 #[must_use]
-pub fn of_policy(
-    policy: Policy,
-    levels: Levels,
-    brackets: u32,
-    full: Epochs,
-) -> Box<dyn Scheduler> {
-    let rungs = match levels {
+pub fn of_rules(rules: &Rules, full: Epochs) -> Box<dyn Scheduler> {
+    let rungs = match rules.levels {
         Levels::Coslog4 => Rungs::coslog4(full),
         Levels::Geometric { min, factor } => Rungs::geometric(min, factor, full),
     };
-    match policy {
+    let shares = rules.shares;
+    match rules.policy {
         Policy::Fifo => Box::new(Fifo::new(full)),
-        Policy::AshaPromotion { eta } => Box::new(Promotion::new(rungs, eta, brackets)),
-        Policy::AshaStopping { eta } => Box::new(Stopping::new(rungs, eta, brackets)),
+        Policy::AshaPromotion { eta } => {
+            let mut asha = Promotion::new(rungs, eta, rules.brackets, shares);
+            if rules.guard {
+                asha = asha.guarded();
+            }
+            if rules.cap == Cap::Progressive {
+                asha = asha.capped();
+            }
+            Box::new(asha)
+        }
+        Policy::AshaStopping { eta } => {
+            let mut asha = Stopping::new(rungs, eta, rules.brackets, shares);
+            if rules.guard {
+                asha = asha.guarded();
+            }
+            Box::new(asha)
+        }
     }
 }

@@ -7,9 +7,9 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use schedulers::conductor::{Full, Levels, Limits, Policy, Rules};
-use schedulers::sim::{Lc1, Simulation};
-use schedulers::{RunTime, TrialId};
+use schedulers::RunTime;
+use schedulers::conductor::{Cap, Full, Levels, Limits, Policy, Rules, Shares};
+use schedulers::sim::{Curves, FULL, Reports, Simulation};
 
 /// Runs of each policy.
 const RUNS: u64 = 50;
@@ -23,12 +23,11 @@ fn main() -> io::Result<()> {
         let start = now();
         let (mut events, mut judged, mut trials) = (0, 0, 0);
         for seed in 0..RUNS {
-            let curves = Lc1 { seed, sigma: 0.02 };
-            let curve = |trial: TrialId, epochs| curves.observed(u64::from(trial.0), epochs);
+            let mut curves = Curves::lc1(seed, 0.02);
             let until = RunTime::from_secs_f64(1620.0);
-            let run = Simulation::run(rules(policy), 4, until, &curve);
+            let run = Simulation::run(rules(policy), 4, until, Reports::AtRungs, &mut curves);
             events += run.n_events();
-            judged += run.observations().len();
+            judged += run.trace().observations().len();
             trials += run.conductor().trials().count();
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -48,10 +47,13 @@ fn rules(policy: Policy) -> Rules {
     Rules {
         limits: Limits::default(),
         reserve: Duration::ZERO,
-        full: Full::Fixed(Lc1::FULL),
+        full: Full::Fixed(FULL),
         levels: Levels::Geometric { min: 1, factor: 3 },
         policy,
         brackets: 1,
+        shares: Shares::Falling,
+        guard: false,
+        cap: Cap::Full,
         baseline: None,
         straight: 0,
     }

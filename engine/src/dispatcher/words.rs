@@ -29,6 +29,7 @@ fn verdict(decision: &Decision) -> Option<(u32, &'static str)> {
                 Verdict::Continue { .. } => "continue",
                 Verdict::Pause => "pause",
                 Verdict::Stop => "stop",
+                Verdict::Complete => "complete",
             },
         )),
         Decision::Promoted { trial, .. } | Decision::Finished { trial, .. } => {
@@ -39,6 +40,8 @@ fn verdict(decision: &Decision) -> Option<(u32, &'static str)> {
         Decision::Failed { trial, .. } => Some((trial.0, "fail")),
         Decision::Length { .. }
         | Decision::Portfolio { .. }
+        | Decision::FirstRungRaised { .. }
+        | Decision::CapRaised { .. }
         | Decision::Straight { .. }
         | Decision::Finishing { .. }
         | Decision::Exhausted

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use results::Entry;
-use schedulers::conductor::{Baseline, Full, Levels, Limits, Policy, Rules};
+use schedulers::conductor::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares};
 use schedulers::{CostClass, Direction, RunTime, budget};
 use search::Metric;
 use search::config::hyperopt::{AsyncHyperband, Hyperopt, Scheduler, SearchKind, Variant};
@@ -96,6 +96,9 @@ pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Resu
         levels: levels(config, asha.as_ref()),
         policy: asha.as_ref().map_or(Policy::Fifo, policy),
         brackets: asha.as_ref().map_or(1, |asha| asha.brackets.max(1)),
+        shares: Shares::Falling,
+        guard: false,
+        cap: Cap::Full,
         baseline: has_baseline.then_some(Baseline { full: 1 }),
         straight: 1,
     })

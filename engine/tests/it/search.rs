@@ -13,7 +13,7 @@ use engine::run_plan::Slot;
 use engine::signal::{Asked, Signals, Wish};
 use results::query::Phase;
 use results::{Entry, Reader, Store, journal};
-use schedulers::conductor::{Baseline, Full, Levels, Limits, Policy, Rules, StopBy};
+use schedulers::conductor::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares, StopBy};
 use schedulers::{CostClass, Direction, RunTime};
 use search::sampler::Layered;
 use search::space::{Assignment, Space};
@@ -84,6 +84,9 @@ impl Search {
             levels: Levels::Geometric { min: 2, factor: 2 },
             policy: Policy::AshaPromotion { eta: 2 },
             brackets: 1,
+            shares: Shares::Falling,
+            guard: false,
+            cap: Cap::Full,
             baseline: Some(Baseline { full: 1 }),
             straight: 1,
         };

@@ -269,6 +269,8 @@ async fn fold_decision(
             None
         }
         Decision::Straight { .. }
+        | Decision::FirstRungRaised { .. }
+        | Decision::CapRaised { .. }
         | Decision::Finishing { .. }
         | Decision::Finished { .. }
         | Decision::Stopped { .. }

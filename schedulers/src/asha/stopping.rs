@@ -8,10 +8,11 @@
 //! scores before, and agree with it in 91 to 97 % of decisions.
 
 use super::brackets::Brackets;
+use crate::conductor::Shares;
 use crate::explain::{Rule, Verdict};
 use crate::ids::{Epochs, TrialId};
 use crate::rungs::Rungs;
-use crate::scheduler::{Judgement, Promoted, Scheduler};
+use crate::scheduler::{Found, Judgement, Progress, Promoted, Scheduler};
 use crate::score::Standing;
 
 /// ASHA by stopping.
@@ -23,10 +24,17 @@ pub struct Stopping {
 impl Stopping {
     /// One in `eta` goes on; an `eta` under 2 is 2. There are at most as many brackets as levels under R.
     #[must_use]
-    pub fn new(rungs: Rungs, eta: u32, n_brackets: u32) -> Self {
+    pub fn new(rungs: Rungs, eta: u32, n_brackets: u32, shares: Shares) -> Self {
         Self {
-            brackets: Brackets::new(rungs, eta, n_brackets),
+            brackets: Brackets::new(rungs, eta, n_brackets, shares),
         }
+    }
+
+    /// With the guard: the second bracket, opened if it was not, is the hedge that the first rung is measured by.
+    #[must_use]
+    pub fn guarded(mut self) -> Self {
+        self.brackets = self.brackets.guarded();
+        self
     }
 }
 
@@ -39,16 +47,17 @@ impl Scheduler for Stopping {
         self.brackets.enter(trial)
     }
 
-    fn judge(&mut self, standing: Standing) -> Judgement {
+    fn judge(&mut self, progress: &Progress) -> Judgement {
         let eta = self.brackets.eta;
-        let at = self.brackets.record(standing);
-        let place = at.and_then(|at| {
-            self.brackets
-                .rung(at)
-                .place(standing.trial, |n| (n / eta as usize).max(1))
-        });
+        let place = self
+            .brackets
+            .record(progress.standing)
+            .map(|(at, standing)| {
+                let rung = self.brackets.rung(at);
+                rung.place(&standing, (rung.len() / eta as usize).max(1))
+            });
         let goes_on = place.is_none_or(|place| place.score.is_finite() && place.rank <= place.k);
-        let to = self.brackets.rungs.next(standing.epochs);
+        let to = self.brackets.rungs.next(progress.standing.epochs);
         let verdict = if goes_on {
             Verdict::Continue { to }
         } else {
@@ -59,6 +68,13 @@ impl Scheduler for Stopping {
             place,
             rule: Rule::AshaStopping { eta },
         }
+    }
+
+    fn report(&mut self, progress: &Progress) -> Option<Judgement> {
+        if !progress.ends_leg {
+            self.brackets.record(progress.standing);
+        }
+        None
     }
 
     fn pass(&mut self, standing: Standing) {
@@ -75,7 +91,13 @@ impl Scheduler for Stopping {
 
     fn take(&mut self, _: TrialId) {}
 
+    fn leave(&mut self, _: TrialId) {}
+
     fn sizes(&self) -> Vec<usize> {
         self.brackets.sizes()
+    }
+
+    fn take_found(&mut self) -> Vec<Found> {
+        self.brackets.take_found()
     }
 }

@@ -1,13 +1,20 @@
 //! The decision vectors of search.md 1.4, and what must hold for any scores.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::{Promotion, Stopping};
+use crate::conductor::Shares::{self, Falling};
 use crate::explain::Verdict;
 use crate::ids::{Epochs, RunTime, TrialId};
 use crate::rungs::Rungs;
-use crate::scheduler::{Judgement, Scheduler};
+use crate::scheduler::{Found, Judgement, Progress, Scheduler};
 use crate::score::{Direction, Score, Standing};
+
+fn at(trial: usize, epochs: Epochs, score: Score) -> Progress {
+    Progress::at_rung(standing(trial, epochs, score))
+}
 
 fn standing(trial: usize, epochs: Epochs, score: Score) -> Standing {
     let trial = TrialId(u32::try_from(trial).unwrap());
@@ -21,16 +28,16 @@ fn standing(trial: usize, epochs: Epochs, score: Score) -> Standing {
 
 /// The decisions of the stopping rule at rung 1, one report for each new trial: C goes on, S stops.
 fn decisions(scores: &[Score]) -> String {
-    let mut asha = Stopping::new(Rungs::geometric(1, 3, 9), 3, 1);
+    let mut asha = Stopping::new(Rungs::geometric(1, 3, 9), 3, 1, Falling);
     let verdict = |(i, score): (usize, &Score)| {
         asha.enter(TrialId(u32::try_from(i).unwrap()));
-        match asha.judge(standing(i, 1, *score)).verdict {
+        match asha.judge(&at(i, 1, *score)).verdict {
             Verdict::Continue { to } => {
                 assert_eq!(to, 3);
                 'C'
             }
             Verdict::Stop => 'S',
-            Verdict::Pause => 'P',
+            Verdict::Pause | Verdict::Complete => 'P',
         }
     };
     scores.iter().enumerate().map(verdict).collect()
@@ -63,11 +70,11 @@ fn the_stopping_rule_decides_as_published() {
 
 #[test]
 fn a_second_score_at_a_rung_is_dropped_and_a_missed_rung_counts_for_the_highest_passed() {
-    let mut asha = Stopping::new(Rungs::geometric(1, 3, 27), 3, 1);
+    let mut asha = Stopping::new(Rungs::geometric(1, 3, 27), 3, 1, Falling);
     asha.enter(TrialId(0));
-    let first = asha.judge(standing(0, 1, Score::from_loss(1.0)));
-    assert_eq!(asha.judge(standing(0, 1, Score::from_loss(0.0))), first);
-    asha.judge(standing(0, 5, Score::from_loss(0.5)));
+    let first = asha.judge(&at(0, 1, Score::from_loss(1.0)));
+    assert_eq!(asha.judge(&at(0, 1, Score::from_loss(0.0))), first);
+    asha.judge(&at(0, 5, Score::from_loss(0.5)));
     assert_eq!(asha.sizes(), [1, 1, 0], "five epochs are past 3, once");
     asha.pass(standing(1, 20, Score::from_loss(0.5)));
     assert_eq!(asha.sizes(), [1, 1, 1]);
@@ -75,11 +82,11 @@ fn a_second_score_at_a_rung_is_dropped_and_a_missed_rung_counts_for_the_highest_
 
 /// Judges trials at rung 1 of 1, 3, 9 and lets each that pauses wait.
 fn promotion_at_rung_1(scores: &[Score]) -> Promotion {
-    let mut asha = Promotion::new(Rungs::geometric(1, 3, 9), 3, 1);
+    let mut asha = Promotion::new(Rungs::geometric(1, 3, 9), 3, 1, Falling);
     for (i, score) in scores.iter().enumerate() {
         let trial = TrialId(u32::try_from(i).unwrap());
         asha.enter(trial);
-        if asha.judge(standing(i, 1, *score)).verdict == Verdict::Pause {
+        if asha.judge(&at(i, 1, *score)).verdict == Verdict::Pause {
             asha.park(trial);
         }
     }
@@ -91,7 +98,7 @@ fn promotion_waits_for_three_and_takes_the_best() {
     let mut asha = promotion_at_rung_1(&losses(&[3.0, 1.0]));
     assert_eq!(asha.promotable(), None);
     asha.enter(TrialId(2));
-    let third = asha.judge(standing(2, 1, Score::from_loss(2.0)));
+    let third = asha.judge(&at(2, 1, Score::from_loss(2.0)));
     assert_eq!(third.verdict, Verdict::Pause, "a better one waits");
     asha.park(TrialId(2));
     let best = asha.promotable().expect("one in three");
@@ -113,7 +120,7 @@ fn promotion_waits_for_three_and_takes_the_best() {
 fn the_best_goes_on_at_once_without_waiting() {
     let mut asha = promotion_at_rung_1(&losses(&[3.0, 2.0]));
     asha.enter(TrialId(2));
-    let third = asha.judge(standing(2, 1, Score::from_loss(1.0)));
+    let third = asha.judge(&at(2, 1, Score::from_loss(1.0)));
     assert_eq!(third.verdict, Verdict::Continue { to: 3 });
     assert_eq!(asha.promotable(), None);
 }
@@ -124,13 +131,12 @@ fn higher_rungs_come_first() {
     // Three have gone on at once (7, 4, 1): at rung 3 the first two wait, and the third is the best.
     for (trial, loss) in [(2, 0.9), (5, 0.8)] {
         assert_eq!(
-            asha.judge(standing(trial, 3, Score::from_loss(loss)))
-                .verdict,
+            asha.judge(&at(trial, 3, Score::from_loss(loss))).verdict,
             Verdict::Pause
         );
         asha.park(TrialId(u32::try_from(trial).unwrap()));
     }
-    let ninth = asha.judge(standing(8, 3, Score::from_loss(0.95)));
+    let ninth = asha.judge(&at(8, 3, Score::from_loss(0.95)));
     assert_eq!(ninth.verdict, Verdict::Pause);
     assert_eq!(
         ninth.place.map(|place| (place.rank, place.k, place.n)),
@@ -150,22 +156,92 @@ fn what_is_not_finite_is_never_promoted_but_counts() {
 
 #[test]
 fn two_brackets_take_three_trials_to_one_and_are_apart() {
-    let mut asha = Promotion::new(Rungs::geometric(1, 3, 27), 3, 2);
+    let mut asha = Promotion::new(Rungs::geometric(1, 3, 27), 3, 2, Falling);
     let first: Vec<Epochs> = (0..8).map(|i| asha.enter(TrialId(i))).collect();
     assert_eq!(first, [1, 1, 1, 3, 1, 1, 1, 3]);
     // Three scores at rung 3, one of bracket 0 and two of bracket 1: no three of one bracket.
     for trial in [0, 3, 7] {
-        asha.judge(standing(trial, 3, Score::from_loss(1.0)));
+        asha.judge(&at(trial, 3, Score::from_loss(1.0)));
         asha.park(TrialId(u32::try_from(trial).unwrap()));
     }
     assert_eq!((asha.promotable(), asha.sizes()), (None, vec![0, 3, 0]));
 }
 
 #[test]
+fn brackets_of_hyperband_get_as_many_trials_as_it_starts_them_with() {
+    let mut asha = Promotion::new(Rungs::geometric(1, 3, 200), 3, 5, Shares::Hyperband);
+    let mut first: BTreeMap<Epochs, usize> = BTreeMap::new();
+    for i in 0..409 {
+        *first.entry(asha.enter(TrialId(i))).or_default() += 1;
+    }
+    // 415 less the 6 that are judged nowhere.
+    let expected = BTreeMap::from([(1, 243), (3, 98), (9, 41), (27, 18), (81, 9)]);
+    assert_eq!(first, expected);
+}
+
+/// Eight hedged trials among 32, whose order at rung 1 and at rung 3 is as given.
+fn hedged(below: fn(u32) -> f64, here: fn(u32) -> f64) -> Promotion {
+    let mut asha = Promotion::new(Rungs::geometric(1, 3, 27), 3, 1, Falling).guarded();
+    for i in 0..32 {
+        if asha.enter(TrialId(i)) == 3 {
+            let mut at = |epochs, loss, ends_leg| {
+                let standing = standing(i as usize, epochs, Score::from_loss(loss));
+                let progress = Progress {
+                    ends_leg,
+                    ..Progress::at_rung(standing)
+                };
+                asha.report(&progress);
+                if ends_leg {
+                    asha.judge(&progress);
+                }
+            };
+            at(1, below(i), false);
+            at(2, 0.0, false);
+            at(3, here(i), true);
+        }
+    }
+    asha
+}
+
+#[test]
+fn the_guard_gives_the_first_rung_up_when_its_order_says_nothing() {
+    let mut misled = hedged(f64::from, |i| -f64::from(i));
+    let found = misled.take_found();
+    assert!(
+        matches!(found[..], [Found::FirstRungMisleads { from: 1, to: 3, n: 8, rho, upper }]
+            if rho < -0.99 && upper < 0.4),
+        "{found:?}"
+    );
+    assert_eq!(misled.take_found(), [], "it is said once");
+    let next: Vec<Epochs> = (32..40).map(|i| misled.enter(TrialId(i))).collect();
+    assert_eq!(next, [3, 3, 3, 9, 3, 3, 3, 9]);
+}
+
+#[test]
+fn a_first_rung_that_is_trusted_keeps_one_in_sixteen_in_the_hedge() {
+    let mut trusted = hedged(f64::from, f64::from);
+    assert_eq!(trusted.take_found(), []);
+    let hedge = (32..352)
+        .filter(|i| trusted.enter(TrialId(*i)) == 3)
+        .count();
+    assert_eq!(hedge, 320 / 16);
+    // In between nothing changes: an order that is neither.
+    let mut unclear = hedged(f64::from, |i| f64::from(i * 5 % 32));
+    assert_eq!(unclear.take_found(), []);
+    let hedge = (32..352)
+        .filter(|i| unclear.enter(TrialId(*i)) == 3)
+        .count();
+    assert_eq!(hedge, 320 / 4);
+}
+
+#[test]
 fn without_a_level_under_r_nothing_is_judged() {
     let rungs = Rungs::geometric(9, 3, 9);
-    assert_eq!(Promotion::new(rungs.clone(), 3, 4).enter(TrialId(0)), 9);
-    assert_eq!(Stopping::new(rungs, 3, 1).enter(TrialId(0)), 9);
+    assert_eq!(
+        Promotion::new(rungs.clone(), 3, 4, Falling).enter(TrialId(0)),
+        9
+    );
+    assert_eq!(Stopping::new(rungs, 3, 1, Falling).enter(TrialId(0)), 9);
 }
 
 /// Distinct integers as losses, in any order.
@@ -183,12 +259,12 @@ fn judged(
         let trial = TrialId(u32::try_from(ids(i)).unwrap());
         asha.enter(trial);
         let at = RunTime::from_secs_f64(i as f64);
-        let judgement = asha.judge(Standing {
+        let judgement = asha.judge(&Progress::at_rung(Standing {
             score: *score,
             epochs: 1,
             at,
             trial,
-        });
+        }));
         if judgement.verdict == Verdict::Pause {
             asha.park(trial);
         }
@@ -198,8 +274,8 @@ fn judged(
 }
 
 const MAKERS: [fn() -> Box<dyn Scheduler>; 2] = [
-    || Box::new(Promotion::new(Rungs::geometric(1, 3, 27), 3, 1)),
-    || Box::new(Stopping::new(Rungs::geometric(1, 3, 27), 3, 1)),
+    || Box::new(Promotion::new(Rungs::geometric(1, 3, 27), 3, 1, Falling)),
+    || Box::new(Stopping::new(Rungs::geometric(1, 3, 27), 3, 1, Falling)),
 ];
 
 proptest! {

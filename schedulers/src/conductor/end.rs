@@ -54,7 +54,7 @@ impl Conductor {
             let (reason, deadline) = (StopReason::User, self.now);
             self.apply(id, TrialEvent::StopAsked { reason, deadline });
             if let Some(scheduler) = self.scheduler_mut() {
-                scheduler.take(id);
+                scheduler.leave(id);
             }
         }
     }

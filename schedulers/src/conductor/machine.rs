@@ -109,15 +109,16 @@ impl Conductor {
 
     /// Takes what has happened; returns what shall be done. Time that runs backwards stands still.
     pub fn handle(&mut self, now: RunTime, event: Event) -> Vec<Effect> {
+        let before = self.now;
         self.now = self.now.max(now);
         match event {
-            // It must change nothing but the pulse: it is not in the journal.
+            // It must change nothing but the pulse, not even the time: it is not in the journal.
             Event::Heartbeat {
                 trial,
                 attempt,
                 step,
             } => {
-                let now = self.now;
+                let now = std::mem::replace(&mut self.now, before);
                 self.tell(trial, attempt, TrialEvent::Heartbeat { step, now });
                 return std::mem::take(&mut self.effects);
             }
@@ -226,6 +227,7 @@ impl Conductor {
 
     /// What follows from the state, whatever has happened.
     fn go_on(&mut self) {
+        self.record_found();
         self.kill_overdue();
         self.check_deadline();
         self.check_leader();
@@ -289,13 +291,7 @@ impl Conductor {
 
     /// Settles R: builds the scheduler.
     pub(super) fn settle(&mut self, full: Epochs) {
-        let rules = &self.rules;
-        self.plan = Plan::Settled(scheduler::of_policy(
-            rules.policy,
-            rules.levels,
-            rules.brackets,
-            full.max(1),
-        ));
+        self.plan = Plan::Settled(scheduler::of_rules(&self.rules, full.max(1)));
     }
 
     /// Settles R where there is no clock to choose it by.
@@ -319,6 +315,14 @@ impl Conductor {
 
     pub(super) fn record(&mut self, decision: Decision) {
         self.effects.push(Effect::Record(decision));
+    }
+
+    /// Writes down what the scheduler has found about its rungs.
+    fn record_found(&mut self) {
+        let found = self.scheduler_mut().map(Scheduler::take_found);
+        for found in found.into_iter().flatten() {
+            self.record(found.into());
+        }
     }
 
     /// Takes a new trial in.

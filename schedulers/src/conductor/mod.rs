@@ -18,7 +18,7 @@ use std::time::Duration;
 pub use effect::{Effect, Phase, StopReason};
 pub use event::{Event, Exit, Sign, StopBy};
 pub use machine::Conductor;
-pub use rules::{Baseline, Full, Levels, Limits, Policy, Rules};
+pub use rules::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares};
 
 /// How often `Conductor::due` wants to be asked, at least.
 pub const TICK: Duration = Duration::from_millis(100);

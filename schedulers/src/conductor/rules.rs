@@ -20,8 +20,18 @@ pub struct Rules {
     pub levels: Levels,
     /// How they are judged.
     pub policy: Policy,
-    /// Sets of rungs, each starting one level higher; the shares of new trials fall by `eta`. At least 1.
+    /// Sets of rungs of ASHA, each starting one level higher. At least 1.
     pub brackets: u32,
+    /// How new trials are shared among them.
+    #[serde(default)]
+    pub shares: Shares,
+    /// Whether a second bracket of ASHA, opened if there is none, measures what the first rung is worth, and gives
+    /// it up when it misleads.
+    #[serde(default)]
+    pub guard: bool,
+    /// Whether the upper rungs of ASHA's promotion are open from the start.
+    #[serde(default)]
+    pub cap: Cap,
     /// Trial 0, if there is one: started first, without asking. It stands outside rungs and limits.
     pub baseline: Option<Baseline>,
     /// How many of the first suggestions run straight to R: 1 for the tuned default.
@@ -80,6 +90,28 @@ pub enum Policy {
         /// At least 2.
         eta: u32,
     },
+}
+
+/// How new trials are shared among brackets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shares {
+    /// Each bracket gets an eta-th of the one before: 3 to 1 for two of eta 3.
+    #[default]
+    Falling,
+    /// As synchronous HyperBand starts them: 243, 98, 41, 18, 9 from 1 to 243 epochs, eta 3.
+    Hyperband,
+}
+
+/// Which rungs are open from the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    /// All.
+    #[default]
+    Full,
+    /// Two, and more when the order at the top one changes (PASHA).
+    Progressive,
 }
 
 /// The trial that exists before any search.

@@ -5,6 +5,7 @@ use super::{Effect, Exit, Sign, StopReason};
 use crate::explain::{Decision, Verdict};
 use crate::ids::{Attempt, CostClass, Epochs, TrialId};
 use crate::protocol::FailureKind;
+use crate::scheduler::Progress;
 use crate::score::{Score, Standing};
 use crate::slot::Holder;
 use crate::trial::{Course, Outcome, Phase, Trial, TrialEvent};
@@ -143,18 +144,49 @@ impl Conductor {
                 });
                 self.stop(id, StopReason::Diverged);
             }
-        } else if epoch < trial.to() {
-            // Rungs inside a leg are those of a trial that is not judged there.
-            let standing = Standing {
+        } else {
+            self.report(id, epoch, score);
+        }
+    }
+
+    /// Tells the scheduler of an epoch, which may end the trial in the middle of a leg.
+    fn report(&mut self, id: TrialId, epoch: Epochs, last: Score) {
+        let Some(trial) = self.trials.get(&id) else {
+            return;
+        };
+        let is_judged =
+            trial.course == Course::Judged && matches!(trial.phase(), Phase::Running { .. });
+        let progress = Progress {
+            standing: Standing {
                 score: trial.history().judged(),
                 epochs: epoch,
-                at: now,
+                at: self.now,
                 trial: id,
-            };
-            if let Some(scheduler) = self.scheduler_mut() {
-                scheduler.pass(standing);
-            }
+            },
+            last,
+            seconds: trial.history().seconds(),
+            ends_leg: epoch >= trial.to(),
+        };
+        let judgement = self
+            .scheduler_mut()
+            .and_then(|scheduler| scheduler.report(&progress));
+        let Some(judgement) = judgement.filter(|_| is_judged && self.stage == Stage::Search) else {
+            return;
+        };
+        let reason = match judgement.verdict {
+            Verdict::Stop => StopReason::Rung,
+            Verdict::Complete => StopReason::Completed,
+            Verdict::Continue { .. } | Verdict::Pause => return,
+        };
+        if let Some(place) = judgement.place {
+            self.record(Decision::Judged {
+                trial: id,
+                place,
+                verdict: judgement.verdict,
+                rule: judgement.rule,
+            });
         }
+        self.stop(id, reason);
     }
 
     pub(super) fn on_leg_ended(
@@ -198,6 +230,12 @@ impl Conductor {
             at: now,
             trial: id,
         };
+        let progress = Progress {
+            standing,
+            last: best,
+            seconds: trial.history().seconds(),
+            ends_leg: true,
+        };
         if epoch >= trial.full || epoch < trial.to() {
             // Trained in full, or as far as its own early stopping let it: then it stands at the rung it was to reach.
             let standing = Standing {
@@ -210,17 +248,17 @@ impl Conductor {
             }
             self.stop(id, StopReason::Completed);
         } else {
-            self.judge(standing);
+            self.judge(progress);
         }
     }
 
     /// The verdict at the end of a leg, as the phase of the run wants it.
-    fn judge(&mut self, standing: Standing) {
-        let id = standing.trial;
+    fn judge(&mut self, progress: Progress) {
+        let (id, standing) = (progress.standing.trial, progress.standing);
         let Some(scheduler) = self.scheduler_mut() else {
             return;
         };
-        let judgement = scheduler.judge(standing);
+        let judgement = scheduler.judge(&progress);
         let fits = |to: Epochs| {
             self.trials
                 .get(&id)
@@ -262,6 +300,7 @@ impl Conductor {
             }
             Verdict::Pause => self.stop(id, StopReason::Paused),
             Verdict::Stop => self.stop(id, StopReason::Rung),
+            Verdict::Complete => self.stop(id, StopReason::Completed),
         }
     }
 
@@ -346,18 +385,18 @@ impl Conductor {
                     scheduler.park(id);
                 }
             }
-            Phase::Finished {
-                outcome: Outcome::Failed { kind },
-            } => self.record(Decision::Failed {
-                trial: id,
-                failure: kind,
-            }),
-            Phase::Finished {
-                outcome: Outcome::Completed | Outcome::Stopped { .. },
+            Phase::Finished { outcome } => {
+                if let Outcome::Failed { kind } = outcome {
+                    self.record(Decision::Failed {
+                        trial: id,
+                        failure: kind,
+                    });
+                }
+                if let Some(scheduler) = self.scheduler_mut() {
+                    scheduler.leave(id);
+                }
             }
-            | Phase::Launching { .. }
-            | Phase::Running { .. }
-            | Phase::Stopping { .. } => {}
+            Phase::Launching { .. } | Phase::Running { .. } | Phase::Stopping { .. } => {}
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::conductor::StopReason;
 use crate::ids::{Attempt, Epochs, TrialId};
 use crate::protocol::FailureKind;
+use crate::scheduler::Found;
 use crate::score::Score;
 
 /// Where a score stands among those that have reached the same rung.
@@ -12,8 +13,11 @@ use crate::score::Score;
 pub struct Place {
     /// The set of rungs.
     pub bracket: u32,
-    /// Epochs at which this rung judges.
+    /// The level at which this rung judges.
     pub rung: Epochs,
+    /// What the level counts.
+    #[serde(default)]
+    pub unit: Unit,
     /// Scores that have reached it, this one included.
     pub n: usize,
     /// How many of them may go on.
@@ -24,6 +28,17 @@ pub struct Place {
     pub score: Score,
     /// The score of the k-th, the last that may go on; nothing when none may.
     pub threshold: Option<Score>,
+}
+
+/// What levels count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Epochs.
+    #[default]
+    Epochs,
+    /// Seconds of training and scoring.
+    Seconds,
 }
 
 /// The rule behind a decision.
@@ -57,6 +72,8 @@ pub enum Verdict {
     Pause,
     /// It ends here.
     Stop,
+    /// It has had all that a full training gets.
+    Complete,
 }
 
 /// One decision.
@@ -115,6 +132,30 @@ pub enum Decision {
         to: Epochs,
         /// By which rule.
         rule: Rule,
+    },
+    /// The order at the first rung says nothing of that at the next: new trials skip it.
+    FirstRungRaised {
+        /// The rung that is given up.
+        from: Epochs,
+        /// Where new trials are judged first now.
+        to: Epochs,
+        /// Spearman's rho between the two, on trials that the first did not judge.
+        rho: f64,
+        /// Its 90 % upper bound.
+        upper: f64,
+        /// How many trials those are.
+        n: usize,
+    },
+    /// The order at the highest open rung is not that of one below: the next is opened.
+    CapRaised {
+        /// The rung that was the highest.
+        from: Epochs,
+        /// The one that is now.
+        to: Epochs,
+        /// Trials that were compared.
+        n: usize,
+        /// What counted as equal.
+        epsilon: f64,
     },
     /// The run enters Finish.
     Finishing {
@@ -184,6 +225,37 @@ pub enum FinishWhy {
     Space,
 }
 
+impl From<Found> for Decision {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::FirstRungMisleads {
+                from,
+                to,
+                rho,
+                upper,
+                n,
+            } => Self::FirstRungRaised {
+                from,
+                to,
+                rho,
+                upper,
+                n,
+            },
+            Found::CapRaised {
+                from,
+                to,
+                n,
+                epsilon,
+            } => Self::CapRaised {
+                from,
+                to,
+                n,
+                epsilon,
+            },
+        }
+    }
+}
+
 impl Decision {
     /// The trial it is about, if it is about one.
     #[must_use]
@@ -198,7 +270,11 @@ impl Decision {
             | Self::Failed { trial, .. }
             | Self::Ignored { trial, .. } => Some(*trial),
             Self::Finishing { leader, .. } => *leader,
-            Self::Length { .. } | Self::Portfolio { .. } | Self::Exhausted => None,
+            Self::Length { .. }
+            | Self::Portfolio { .. }
+            | Self::FirstRungRaised { .. }
+            | Self::CapRaised { .. }
+            | Self::Exhausted => None,
         }
     }
 
@@ -210,6 +286,8 @@ impl Decision {
             Self::Length { .. }
             | Self::Portfolio { .. }
             | Self::Straight { .. }
+            | Self::FirstRungRaised { .. }
+            | Self::CapRaised { .. }
             | Self::Finishing { .. }
             | Self::Finished { .. }
             | Self::Stopped { .. }

@@ -6,7 +6,7 @@
 mod decision;
 mod sentence;
 
-pub use decision::{Decision, FinishWhy, Place, Rule, Verdict};
+pub use decision::{Decision, FinishWhy, Place, Rule, Unit, Verdict};
 
 #[cfg(test)]
 mod tests;

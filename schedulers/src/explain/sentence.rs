@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Decision, FinishWhy, Place, Rule, Verdict};
+use super::{Decision, FinishWhy, Place, Rule, Unit, Verdict};
 use crate::ids::{Epochs, TrialId};
 use crate::score::{Direction, Score};
 
@@ -10,6 +10,7 @@ impl Decision {
     /// The decision and its reason, in a sentence without a full stop. Scores are shown raw, as the
     /// metric has them.
     #[must_use]
+    #[expect(clippy::too_many_lines, reason = "one arm a decision")]
     pub fn sentence(&self, direction: Direction) -> String {
         let at = |place| At { place, direction };
         match self {
@@ -54,6 +55,26 @@ impl Decision {
                     at(place)
                 )
             }
+            Self::FirstRungRaised {
+                from,
+                to,
+                rho,
+                upper,
+                n,
+            } => format!(
+                "new trials are judged first at {to} epochs, no longer at {from}: on {n} trials that were not judged \
+                 there, the order at {from} says little of that at {to} (Spearman's rho {rho:.2}, at most {upper:.2} \
+                 with 90 %)"
+            ),
+            Self::CapRaised {
+                from,
+                to,
+                n,
+                epsilon,
+            } => format!(
+                "trials may go on from {from} to {to} epochs: the order of {n} at {from} is not that of one rung below, \
+                 with gaps up to {epsilon:.6} taken as none (PASHA)"
+            ),
             Self::Finishing {
                 leader,
                 why,
@@ -151,6 +172,7 @@ impl fmt::Display for At<'_> {
         let Place {
             bracket,
             rung,
+            unit,
             n,
             k,
             rank,
@@ -159,6 +181,10 @@ impl fmt::Display for At<'_> {
         } = *self.place;
         let raw = |score: Score| score.raw(self.direction);
         write!(f, "rung {rung}")?;
+        match unit {
+            Unit::Epochs => {}
+            Unit::Seconds => f.write_str(" s")?,
+        }
         if bracket > 0 {
             write!(f, " of bracket {bracket}")?;
         }
@@ -196,6 +222,7 @@ impl fmt::Display for Verdict {
             Self::Continue { to } => write!(f, "goes on to {to} epochs"),
             Self::Pause => f.write_str("waits"),
             Self::Stop => f.write_str("ends"),
+            Self::Complete => f.write_str("has had a full training"),
         }
     }
 }

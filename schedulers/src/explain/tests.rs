@@ -20,6 +20,7 @@ fn place(k: usize) -> Place {
     Place {
         bracket: 0,
         rung: 4,
+        unit: Unit::Epochs,
         n: 9,
         k,
         rank: 5,
@@ -63,6 +64,31 @@ fn a_judgement_names_rung_n_k_threshold_rank_and_rule() {
         },
         "trial 7 is promoted to 13 epochs from rung 4 of bracket 1, place 5 of 9 with 0.871000, where 3 may go on, \
          the last with 0.900000: the best 1 in 3 of a rung are promoted (ASHA, promotion)",
+    );
+}
+
+#[test]
+fn what_was_found_about_the_rungs_is_explained() {
+    check(
+        &Decision::FirstRungRaised {
+            from: 1,
+            to: 3,
+            rho: -0.52,
+            upper: -0.02,
+            n: 8,
+        },
+        "new trials are judged first at 3 epochs, no longer at 1: on 8 trials that were not judged there, the order at 1 \
+         says little of that at 3 (Spearman's rho -0.52, at most -0.02 with 90 %)",
+    );
+    check(
+        &Decision::CapRaised {
+            from: 3,
+            to: 9,
+            n: 5,
+            epsilon: 0.01,
+        },
+        "trials may go on from 3 to 9 epochs: the order of 5 at 3 is not that of one rung below, with gaps up to 0.010000 \
+         taken as none (PASHA)",
     );
 }
 

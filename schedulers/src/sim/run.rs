@@ -1,101 +1,79 @@
 //! A run without processes: what the conductor asks for happens, one epoch a second, until the time is up.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::time::Duration;
 
+use super::World;
+use super::trace::{Observation, Trace};
 use crate::conductor::{Conductor, Effect, Event, Exit, Rules};
 use crate::ids::{Attempt, CostClass, Epochs, RunTime, SlotId, TrialId};
+use crate::protocol::FailureKind;
 use crate::score::Score;
 
-/// What was observed at the end of a leg.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Observation {
-    /// When.
-    pub at: RunTime,
-    /// Of which trial.
-    pub trial: TrialId,
-    /// After how many epochs.
-    pub epochs: Epochs,
-    /// The loss.
-    pub loss: f64,
+/// When trials report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reports {
+    /// After every epoch, as processes do.
+    EveryEpoch,
+    /// At the levels of the run alone: nobody else would learn anything of what lies between.
+    AtRungs,
 }
 
 /// One simulated run.
-pub struct Simulation<'a> {
+pub struct Simulation {
     conductor: Conductor,
-    /// The observed loss of a trial after so many epochs.
-    curve: &'a dyn Fn(TrialId, Epochs) -> f64,
-    /// Ends of running legs: the earliest first, then the lowest slot.
-    queue: BinaryHeap<Reverse<(RunTime, SlotId, TrialId)>>,
-    /// Slot, attempt, and where the leg ends, of each running trial.
-    running: BTreeMap<TrialId, (SlotId, Attempt, Epochs)>,
-    observations: Vec<Observation>,
+    reports: Reports,
+    /// What running trials do next: the earliest first, then the lowest slot.
+    queue: BinaryHeap<Reverse<(RunTime, SlotId, TrialId, u64)>>,
+    running: BTreeMap<TrialId, Leg>,
+    /// Legs begun.
+    n_legs: u64,
+    trace: Trace,
     n_events: u64,
 }
 
-impl<'a> Simulation<'a> {
-    /// Runs to its end, or until `until`; legs that end later are dropped.
+/// What a running trial is doing.
+#[derive(Clone, Copy, Debug)]
+struct Leg {
+    slot: SlotId,
+    attempt: Attempt,
+    /// Epochs so far.
+    epoch: Epochs,
+    to: Epochs,
+    /// Tells the leg from others of the trial.
+    number: u64,
+}
+
+impl Simulation {
+    /// Runs to its end, or until `until`; what would happen later is dropped.
     #[must_use]
     pub fn run(
         rules: Rules,
         n_slots: u32,
         until: RunTime,
-        curve: &'a dyn Fn(TrialId, Epochs) -> f64,
+        reports: Reports,
+        world: &mut dyn World,
     ) -> Self {
         let mut run = Self {
             conductor: Conductor::new(rules, RunTime::ZERO),
-            curve,
+            reports,
             queue: BinaryHeap::new(),
             running: BTreeMap::new(),
-            observations: Vec::new(),
+            n_legs: 0,
+            trace: Trace::default(),
             n_events: 0,
         };
-        run.tell(
-            RunTime::ZERO,
-            Event::SlotsOpened {
-                slots: (0..n_slots).map(SlotId).collect(),
-            },
-        );
-        while let Some(Reverse((at, slot, trial))) = run.queue.pop() {
+        let slots = (0..n_slots).map(SlotId).collect();
+        run.tell(RunTime::ZERO, Event::SlotsOpened { slots }, world);
+        while let Some(Reverse((at, _, trial, number))) = run.queue.pop() {
             if at > until {
                 break;
             }
-            let Some((_, attempt, epoch)) = run
-                .running
-                .get(&trial)
-                .copied()
-                .filter(|running| running.0 == slot)
-            else {
-                continue;
-            };
-            let loss = (run.curve)(trial, epoch);
-            run.observations.push(Observation {
-                at,
-                trial,
-                epochs: epoch,
-                loss,
-            });
-            let score = Score::from_loss(loss);
-            run.tell(
-                at,
-                Event::Reported {
-                    trial,
-                    attempt,
-                    epoch,
-                    score,
-                    seconds: 1.0,
-                },
-            );
-            run.tell(
-                at,
-                Event::LegEnded {
-                    trial,
-                    attempt,
-                    epoch,
-                    best: score,
-                    seconds: 0.0,
-                },
-            );
+            let running = run.running.get(&trial).copied();
+            if let Some(leg) = running.filter(|leg| leg.number == number) {
+                run.train(at, trial, leg, world);
+            }
         }
         run
     }
@@ -106,10 +84,10 @@ impl<'a> Simulation<'a> {
         &self.conductor
     }
 
-    /// What was observed, in order.
+    /// What was observed at the ends of legs, in order.
     #[must_use]
-    pub fn observations(&self) -> &[Observation] {
-        &self.observations
+    pub const fn trace(&self) -> &Trace {
+        &self.trace
     }
 
     /// Events that the conductor has handled.
@@ -118,26 +96,66 @@ impl<'a> Simulation<'a> {
         self.n_events
     }
 
-    /// The best observation up to a time.
-    #[must_use]
-    pub fn incumbent(&self, at: RunTime) -> Option<Observation> {
-        let seen = self.observations.iter().take_while(|seen| seen.at <= at);
-        seen.min_by(|a, b| a.loss.total_cmp(&b.loss)).copied()
+    /// A trial has come to where it reports next.
+    fn train(&mut self, at: RunTime, trial: TrialId, leg: Leg, world: &mut dyn World) {
+        let (attempt, epoch) = (leg.attempt, self.next_report(leg));
+        let loss = world.observe(trial, epoch);
+        let score = Score::from_loss(loss);
+        let seconds = f64::from(epoch - leg.epoch);
+        self.running.insert(trial, Leg { epoch, ..leg });
+        // A curve is looked at where a leg ends: there, or where it is cut.
+        let seen = Observation {
+            at,
+            trial,
+            epochs: epoch,
+            loss,
+        };
+        let ends = epoch == leg.to;
+        if ends {
+            self.trace.push(seen);
+        }
+        let reported = Event::Reported {
+            trial,
+            attempt,
+            epoch,
+            score,
+            seconds,
+        };
+        self.tell(at, reported, world);
+        if ends {
+            let ended = Event::LegEnded {
+                trial,
+                attempt,
+                epoch,
+                best: score,
+                seconds: 0.0,
+            };
+            self.tell(at, ended, world);
+        } else if self
+            .running
+            .get(&trial)
+            .is_some_and(|now| now.number == leg.number)
+        {
+            self.plan(at, trial);
+        } else {
+            self.trace.push(seen);
+        }
     }
 
-    fn tell(&mut self, now: RunTime, event: Event) {
-        let mut events = std::collections::VecDeque::from([event]);
+    fn tell(&mut self, now: RunTime, event: Event, world: &mut dyn World) {
+        let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
             self.n_events += 1;
             for effect in self.conductor.handle(now, event) {
-                events.extend(self.act(now, &effect));
+                events.extend(self.act(now, &effect, world));
             }
         }
     }
 
     /// Does what is asked for; returns the answer.
-    fn act(&mut self, now: RunTime, effect: &Effect) -> Option<Event> {
+    fn act(&mut self, now: RunTime, effect: &Effect, world: &mut dyn World) -> Option<Event> {
         match *effect {
+            Effect::Ask { trial } if !world.ask(trial) => Some(Event::SpaceExhausted { trial }),
             Effect::Ask { trial } => Some(Event::Suggested {
                 trial,
                 class: CostClass::default(),
@@ -155,47 +173,68 @@ impl<'a> Simulation<'a> {
                 full: _,
                 retry_of: _,
             } => {
-                self.begin(now, trial, (slot, attempt, to), from);
+                self.begin(now, trial, (slot, attempt), (from, to));
                 Some(Event::Hello { trial, attempt })
             }
             Effect::Continue { trial, to } => {
-                let (slot, attempt, from) = self.running[&trial];
-                self.begin(now, trial, (slot, attempt, to), from);
+                let leg = self.running[&trial];
+                self.begin(now, trial, (leg.slot, leg.attempt), (leg.to, to));
                 None
             }
             Effect::Pause { trial } | Effect::Stop { trial, reason: _ } => {
-                let (_, attempt, _) = self.running.remove(&trial)?;
-                Some(Event::Exited {
-                    trial,
-                    attempt,
-                    how: Exit::Ok,
-                })
+                self.end(trial, Exit::Ok)
             }
             Effect::Kill { trial, attempt: _ } => {
-                let (_, attempt, _) = self.running.remove(&trial)?;
-                Some(Event::Exited {
-                    trial,
-                    attempt,
-                    how: Exit::Failed(crate::protocol::FailureKind::Killed),
-                })
+                self.end(trial, Exit::Failed(FailureKind::Killed))
             }
             Effect::Record(_) | Effect::Entered(_) | Effect::RunEnded => None,
         }
+    }
+
+    fn end(&mut self, trial: TrialId, how: Exit) -> Option<Event> {
+        let attempt = self.running.remove(&trial)?.attempt;
+        Some(Event::Exited {
+            trial,
+            attempt,
+            how,
+        })
     }
 
     fn begin(
         &mut self,
         now: RunTime,
         trial: TrialId,
-        leg: (SlotId, Attempt, Epochs),
-        from: Epochs,
+        (slot, attempt): (SlotId, Attempt),
+        (epoch, to): (Epochs, Epochs),
     ) {
-        let seconds = f64::from(leg.2 - from);
+        self.n_legs += 1;
+        let leg = Leg {
+            slot,
+            attempt,
+            epoch,
+            to,
+            number: self.n_legs,
+        };
         self.running.insert(trial, leg);
-        self.queue.push(Reverse((
-            now + std::time::Duration::from_secs_f64(seconds),
-            leg.0,
-            trial,
-        )));
+        self.plan(now, trial);
+    }
+
+    /// Puts what a trial does next into the queue.
+    fn plan(&mut self, now: RunTime, trial: TrialId) {
+        let leg = self.running[&trial];
+        let seconds = Duration::from_secs(u64::from(self.next_report(leg) - leg.epoch));
+        self.queue
+            .push(Reverse((now + seconds, leg.slot, trial, leg.number)));
+    }
+
+    fn next_report(&self, leg: Leg) -> Epochs {
+        let next = match self.reports {
+            Reports::EveryEpoch => leg.epoch + 1,
+            Reports::AtRungs => self
+                .conductor
+                .scheduler()
+                .map_or(leg.to, |scheduler| scheduler.rungs().next(leg.epoch)),
+        };
+        next.clamp(leg.epoch + 1, leg.to)
     }
 }

@@ -1,9 +1,9 @@
 //! LC-1 through the whole conductor: the published numbers come out.
 
-use super::lc1::mix;
-use super::{Lc1, Simulation};
-use crate::conductor::{Full, Levels, Limits, Policy, Rules};
-use crate::ids::RunTime;
+use super::curves::mix;
+use super::{Curves, FULL, Reports, Simulation, World, index, one_epoch_first};
+use crate::conductor::{Cap, Full, Levels, Limits, Policy, Rules, Shares};
+use crate::ids::{Epochs, RunTime, TrialId};
 use crate::trial::{Outcome, Phase};
 
 const TIMES: [f64; 5] = [81.0, 162.0, 405.0, 810.0, 1620.0];
@@ -12,10 +12,13 @@ fn rules(policy: Policy) -> Rules {
     Rules {
         limits: Limits::default(),
         reserve: std::time::Duration::ZERO,
-        full: Full::Fixed(Lc1::FULL),
+        full: Full::Fixed(FULL),
         levels: Levels::Geometric { min: 1, factor: 3 },
         policy,
         brackets: 1,
+        shares: Shares::Falling,
+        guard: false,
+        cap: Cap::Full,
         baseline: None,
         straight: 0,
     }
@@ -29,16 +32,12 @@ struct Found {
 }
 
 fn found(seed: u64, sigma: f64, policy: Policy) -> Found {
-    let curves = Lc1 { seed, sigma };
-    // Trials count from 1, curves from 0.
-    let curve = |trial: crate::TrialId, epochs| curves.observed(u64::from(trial.0 - 1), epochs);
-    let run = Simulation::run(rules(policy), 4, RunTime::from_secs_f64(1620.0), &curve);
-    let score = |t: f64| {
-        let best = run
-            .incumbent(RunTime::from_secs_f64(t))
-            .expect("something was observed");
-        curves.loss(u64::from(best.trial.0 - 1), Lc1::FULL)
-    };
+    found_by(&rules(policy), Curves::lc1(seed, sigma))
+}
+
+fn found_by(rules: &Rules, mut curves: Curves) -> Found {
+    let until = RunTime::from_secs_f64(1620.0);
+    let run = Simulation::run(rules.clone(), 4, until, Reports::AtRungs, &mut curves);
     let completed = |phase: &Phase| {
         *phase
             == Phase::Finished {
@@ -46,7 +45,7 @@ fn found(seed: u64, sigma: f64, policy: Policy) -> Found {
             }
     };
     Found {
-        scores: TIMES.map(score).to_vec(),
+        scores: run.trace().regrets(&TIMES, &curves),
         n_configs: run.conductor().trials().count(),
         n_full: run
             .conductor()
@@ -72,10 +71,7 @@ fn the_generator_is_the_published_one() {
         (mix(0), mix(1)),
         (0xe220_a839_7b1d_cdaf, 0x910a_2dec_8902_5cc1)
     );
-    let curves = Lc1 {
-        seed: 0,
-        sigma: 0.0,
-    };
+    let curves = Curves::lc1(0, 0.0);
     assert_near(
         &[0, 1, 2].map(|j| curves.u(0, j)),
         &[0.138_709_410_146, 0.258_265_446_919, 0.574_840_448_564],
@@ -154,4 +150,144 @@ fn means_over_a_hundred_seeds_are_the_published_ones() {
         &[0.1080, 0.0639, 0.0314, 0.0164, 0.0099],
         0.000_051,
     );
+}
+
+/// Mean regrets of 40 seeds of LC-2 at 81, 405 and 1620, and the standard error of the last.
+fn late_bloomers(rules: &Rules) -> ([f64; 3], f64) {
+    let runs: Vec<Vec<f64>> = (0..40)
+        .map(|seed| found_by(rules, Curves::lc2(seed)).scores)
+        .collect();
+    let mean = |t: usize| runs.iter().map(|run| run[t]).sum::<f64>() / 40.0;
+    let last = mean(4);
+    let squares: f64 = runs.iter().map(|run| (run[4] - last).powi(2)).sum();
+    ([mean(0), mean(2), last], (squares / 39.0 / 40.0).sqrt())
+}
+
+#[test]
+fn on_late_bloomers_the_published_means_come_out_for_every_grace() {
+    let at_grace = |policy, min| Rules {
+        levels: Levels::Geometric { min, factor: 3 },
+        ..rules(policy)
+    };
+    let (promotion, stopping) = (
+        Policy::AshaPromotion { eta: 3 },
+        Policy::AshaStopping { eta: 3 },
+    );
+    for (policy, grace, expected) in [
+        (Policy::Fifo, 1, [0.1240, 0.0418, 0.0214]),
+        (promotion, 1, [0.0840, 0.0522, 0.0270]),
+        (stopping, 1, [0.1182, 0.0547, 0.0301]),
+        (promotion, 3, [0.0313, 0.0183, 0.0151]),
+        (stopping, 3, [0.0445, 0.0164, 0.0142]),
+        (promotion, 9, [0.0475, 0.0239, 0.0154]),
+    ] {
+        let (found, error) = late_bloomers(&at_grace(policy, grace));
+        // The errors of the first two are larger than that of the last.
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 2.0 * error + 0.000_05,
+                "{policy:?} from {grace}: {found} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn on_late_bloomers_the_guard_beats_random_search_where_grace_alone_would_sink() {
+    let (random, _) = late_bloomers(&rules(Policy::Fifo));
+    for policy in [
+        Policy::AshaPromotion { eta: 3 },
+        Policy::AshaStopping { eta: 3 },
+    ] {
+        let guarded = Rules {
+            brackets: 2,
+            guard: true,
+            ..rules(policy)
+        };
+        let ((with, error), (without, _)) =
+            (late_bloomers(&guarded), late_bloomers(&rules(policy)));
+        assert!(
+            without[2] > random[2],
+            "{policy:?} without: {without:?}, random: {random:?}"
+        );
+        assert!(
+            with[2] + 2.0 * error < random[2],
+            "{policy:?} with: {with:?}, random: {random:?}"
+        );
+    }
+}
+
+#[test]
+fn the_guard_does_not_fire_where_early_scores_say_much() {
+    let guarded = Rules {
+        brackets: 2,
+        guard: true,
+        ..rules(Policy::AshaPromotion { eta: 3 })
+    };
+    for seed in 0..100 {
+        let sizes = found_by(&guarded, Curves::lc1(seed, 0.02)).sizes;
+        assert!(sizes[0] > 1000, "seed {seed}: {sizes:?}");
+    }
+}
+
+/// Curves that never cross.
+struct Parallel(Curves);
+
+impl World for Parallel {
+    fn ask(&mut self, _: TrialId) -> bool {
+        true
+    }
+
+    fn observe(&mut self, trial: TrialId, epochs: Epochs) -> f64 {
+        self.truth(trial) + 1.0 / f64::from(epochs)
+    }
+
+    fn truth(&self, trial: TrialId) -> f64 {
+        self.0.u(index(trial), 0)
+    }
+}
+
+#[test]
+fn a_cap_rises_where_curves_cross_and_stays_where_they_never_do() {
+    let plain = rules(Policy::AshaPromotion { eta: 3 });
+    let capped = Rules {
+        cap: Cap::Progressive,
+        ..plain.clone()
+    };
+    let sizes = |rules: &Rules, world: &mut dyn World| {
+        let until = RunTime::from_secs_f64(405.0);
+        let run = Simulation::run(rules.clone(), 4, until, Reports::AtRungs, world);
+        run.conductor().scheduler().expect("R is fixed").sizes()
+    };
+    let mut parallel = Parallel(Curves::lc1(0, 0.0));
+    let (with, without) = (sizes(&capped, &mut parallel), sizes(&plain, &mut parallel));
+    assert!(
+        with[1] > 0 && with[2] == 0 && without[2] > 0,
+        "{with:?} {without:?}"
+    );
+    assert!(
+        with[0] > without[0],
+        "what is saved goes to new trials: {with:?} {without:?}"
+    );
+    assert!(sizes(&capped, &mut Curves::lc1(0, 0.0))[3] > 0);
+}
+
+#[test]
+fn one_epoch_first_screens_all_and_trains_the_best_in_full() {
+    let mut curves = Curves::lc1(0, 0.0);
+    let trace = one_epoch_first(162, 4, &mut curves);
+    let seen = trace.observations();
+    let full: Vec<_> = seen.iter().filter(|seen| seen.epochs == FULL).collect();
+    assert_eq!((seen.len(), full.len()), (4 * 82 + 4, 4));
+    assert!(
+        full.iter()
+            .all(|seen| (seen.at.as_secs_f64() - 162.0).abs() < 1e-9)
+    );
+    let mut first: Vec<f64> = seen[..4 * 82].iter().map(|seen| seen.loss).collect();
+    first.sort_by(f64::total_cmp);
+    let best: Vec<f64> = full
+        .iter()
+        .map(|seen| curves.loss(index(seen.trial), 1))
+        .collect();
+    assert_near(&best, &first[..4], 1e-12);
 }

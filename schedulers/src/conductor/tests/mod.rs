@@ -5,7 +5,7 @@ mod world;
 
 use std::time::Duration;
 
-use super::{Baseline, Full, Levels, Limits, Policy, Rules};
+use super::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares};
 use crate::ids::RunTime;
 
 /// A run of 100 s with a reserve of 4 s, R = 16, one slot's worth of everything.
@@ -21,6 +21,9 @@ fn rules() -> Rules {
         levels: Levels::Coslog4,
         policy: Policy::AshaPromotion { eta: 3 },
         brackets: 1,
+        shares: Shares::Falling,
+        guard: false,
+        cap: Cap::Full,
         baseline: Some(Baseline { full: 1 }),
         straight: 1,
     }

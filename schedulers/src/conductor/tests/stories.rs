@@ -898,3 +898,29 @@ fn an_event_that_cannot_be_is_dropped_and_said() {
     assert_eq!(story.hello(7), "", "nobody knows trial 7");
     assert_eq!(story.suggest(9), "", "nobody asked for 9");
 }
+
+#[test]
+fn a_heartbeat_before_the_clock_steps_back_is_not_told_of_in_any_decision() {
+    let mut story = Story::begun(
+        Rules {
+            baseline: None,
+            straight: 0,
+            ..rules()
+        },
+        1,
+    );
+    story.suggest(1);
+    story.hello(1);
+    story.at(79.5).tell(Event::Heartbeat {
+        trial: TrialId(1),
+        attempt: Attempt(0),
+        step: 1,
+    });
+    // A replay has no heartbeats: it knows this time alone.
+    story.at(79.0).report(1, 1, 1.0);
+    let best = story
+        .conductor
+        .trial(TrialId(1))
+        .and_then(|trial| trial.history().best());
+    assert_eq!(best.map(|best| best.at), Some(RunTime::from_secs_f64(79.0)));
+}
