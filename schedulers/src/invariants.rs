@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::conductor::{Cap, Full, Levels, Limits, Policy, Rules, Shares};
-use crate::explain::{Place, Verdict};
+use crate::explain::{Place, Unit, Verdict};
 use crate::ids::{Epochs, RunTime, TrialId};
 use crate::scheduler::{Progress, Scheduler, of_rules};
 use crate::score::{Direction, Score, Standing};
@@ -35,6 +35,12 @@ fn rules(policy: Policy) -> Rules {
 }
 
 const PROMOTION: Policy = Policy::AshaPromotion { eta: ETA };
+const HYPERBAND: Policy = Policy::Hyperband { eta: ETA };
+const MEDIAN: Policy = Policy::Median {
+    unit: Unit::Epochs,
+    grace: 1,
+    min_samples: 3,
+};
 const STOPPING: Policy = Policy::AshaStopping { eta: ETA };
 
 /// Every scheduler, with and without what can be added.
@@ -54,6 +60,8 @@ fn all() -> Vec<Rules> {
         with(PROMOTION, 1, false, Cap::Progressive),
         with(PROMOTION, 2, true, Cap::Progressive),
         with(STOPPING, 2, true, Cap::Full),
+        rules(HYPERBAND),
+        rules(MEDIAN),
     ]
 }
 
@@ -327,8 +335,8 @@ impl History {
     }
 }
 
-const SEEDS: std::ops::Range<u64> = 0..12;
-const STEPS: usize = 400;
+const SEEDS: std::ops::Range<u64> = 0..8;
+const STEPS: usize = 300;
 
 fn each(trouble: Trouble, check: impl Fn(&Rules, History)) {
     for rules in all() {
@@ -349,7 +357,10 @@ fn i01_who_is_promoted_is_among_the_best_and_rungs_shrink() {
         for place in &history.promotions {
             let least = match rules.policy {
                 Policy::AshaStopping { .. } => 1,
-                Policy::Fifo | Policy::AshaPromotion { .. } => 0,
+                Policy::Fifo
+                | Policy::AshaPromotion { .. }
+                | Policy::Hyperband { .. }
+                | Policy::Median { .. } => 0,
             };
             let k = (place.n / eta).max(least);
             assert!(
@@ -655,7 +666,8 @@ fn ties_and_broken_scores_never_let_a_crowd_through() {
         ..Trouble::default()
     };
     each(trouble, |rules, history| {
-        if rules.policy == Policy::Fifo || rules.cap == Cap::Progressive {
+        let judges = ![Policy::Fifo, MEDIAN].contains(&rules.policy);
+        if !judges || rules.cap == Cap::Progressive {
             return;
         }
         let judged: usize = history.judged.values().map(Vec::len).sum();

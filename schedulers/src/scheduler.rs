@@ -7,11 +7,14 @@ use std::fmt::Debug;
 
 use crate::asha::{Promotion, Stopping};
 use crate::conductor::{Cap, Levels, Policy, Rules};
-use crate::explain::{Place, Rule, Verdict};
+use crate::explain::{Place, Rule, Unit, Verdict};
 use crate::fifo::Fifo;
+use crate::hyperband::Hyperband;
 use crate::ids::{Epochs, TrialId};
+use crate::median::Median;
 use crate::rungs::Rungs;
 use crate::score::{Score, Standing};
+use crate::timed::Timed;
 
 /// Decides which trials are worth a slot.
 pub trait Scheduler: Debug + Send {
@@ -87,6 +90,8 @@ pub enum Found {
         from: Epochs,
         /// Where new trials are judged first now.
         to: Epochs,
+        /// What both count.
+        unit: Unit,
         /// Spearman's rho between the two.
         rho: f64,
         /// Its 90 % upper bound.
@@ -137,6 +142,7 @@ pub fn of_rules(rules: &Rules, full: Epochs) -> Box<dyn Scheduler> {
     let rungs = match rules.levels {
         Levels::Coslog4 => Rungs::coslog4(full),
         Levels::Geometric { min, factor } => Rungs::geometric(min, factor, full),
+        Levels::Seconds { .. } => Rungs::none(full),
     };
     let shares = rules.shares;
     match rules.policy {
@@ -152,11 +158,27 @@ pub fn of_rules(rules: &Rules, full: Epochs) -> Box<dyn Scheduler> {
             Box::new(asha)
         }
         Policy::AshaStopping { eta } => {
-            let mut asha = Stopping::new(rungs, eta, rules.brackets, shares);
-            if rules.guard {
-                asha = asha.guarded();
+            let stopping = |rungs| {
+                let asha = Stopping::new(rungs, eta, rules.brackets, shares);
+                if rules.guard { asha.guarded() } else { asha }
+            };
+            match rules.levels {
+                Levels::Seconds {
+                    min,
+                    factor,
+                    full: seconds,
+                } => {
+                    let inner = stopping(Rungs::geometric(min, factor, seconds));
+                    Box::new(Timed::new(full, inner, eta))
+                }
+                Levels::Coslog4 | Levels::Geometric { .. } => Box::new(stopping(rungs)),
             }
-            Box::new(asha)
         }
+        Policy::Hyperband { eta } => Box::new(Hyperband::new(rungs, eta)),
+        Policy::Median {
+            unit,
+            grace,
+            min_samples,
+        } => Box::new(Median::new(full, unit, grace, min_samples)),
     }
 }

@@ -102,6 +102,34 @@ fn scheduler(draft: &mut Draft, wishes: &Wishes) {
         );
         return;
     }
+    if let Some((kind, why)) = match wishes.scheduler.as_deref() {
+        Some("hyperband") => Some((
+            "hyperband",
+            "as asked for with --scheduler: rungs wait until all of their bracket are in",
+        )),
+        Some("median") => Some((
+            "median_stopping_rule",
+            "as asked for with --scheduler: who is worse than half of the others ends",
+        )),
+        Some(_) | None => None,
+    } {
+        draft.set(&at("type"), kind, why);
+        draft.set(
+            &at("time_attr"),
+            "training_iteration",
+            "epochs are counted, so that a busy machine changes no verdict",
+        );
+        if kind == "hyperband" {
+            draft.set(
+                &at("max_t"),
+                Value::Null,
+                "chosen by the run, from the measured speed and the time",
+            );
+        } else {
+            draft.set(&at("grace_period"), 4, "the first epochs say little");
+        }
+        return;
+    }
     let (variant, why) = match wishes.scheduler.as_deref() {
         Some("asha-stopping") => (
             "stopping",
@@ -122,6 +150,11 @@ fn scheduler(draft: &mut Draft, wishes: &Wishes) {
         &at("reduction_factor"),
         3,
         "the best third of a rung goes on",
+    );
+    draft.set(
+        &at("guard"),
+        true,
+        "some trials skip the first rung, to measure what it is worth: where it misleads, it is given up",
     );
     draft.set(
         &at("time_attr"),

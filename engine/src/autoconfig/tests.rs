@@ -238,6 +238,16 @@ fn wishes_overrule() {
         json!({ "type": "fifo" }),
     );
     check(
+        wish(|w| w.scheduler = Some("hyperband".to_owned())),
+        "hyperopt.executor.scheduler.type",
+        json!("hyperband"),
+    );
+    check(
+        wish(|w| w.scheduler = Some("median".to_owned())),
+        "hyperopt.executor.scheduler.type",
+        json!("median_stopping_rule"),
+    );
+    check(
         wish(|w| w.scheduler = Some("asha-stopping".to_owned())),
         "hyperopt.executor.scheduler.variant",
         json!("stopping"),

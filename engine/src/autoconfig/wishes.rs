@@ -21,7 +21,7 @@ pub struct Wishes {
     pub max_trials: Option<u32>,
     /// The limit on epochs of a full training.
     pub max_epochs: Option<u32>,
-    /// `--scheduler`: asha, asha-stopping, fifo.
+    /// `--scheduler`: asha, asha-stopping, hyperband, median, fifo.
     pub scheduler: Option<String>,
     /// `--sampler`: sobol, random.
     pub sampler: Option<String>,

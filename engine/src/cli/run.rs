@@ -27,8 +27,8 @@ pub(crate) struct RunArgs {
     /// A base config to search in place of a proposed one, as `autotune init` writes it.
     #[arg(long, short, value_name = "FILE", help_heading = "Search")]
     config: Option<PathBuf>,
-    /// What stops or pauses trials: asha (pauses and promotes), asha-stopping, or fifo (nothing).
-    #[arg(long, value_name = "SCHEDULER", value_parser = ["asha", "asha-stopping", "fifo"], help_heading = "Search")]
+    /// What stops or pauses trials: asha (pauses and promotes), asha-stopping, hyperband, median, or fifo (nothing).
+    #[arg(long, value_name = "SCHEDULER", value_parser = ["asha", "asha-stopping", "hyperband", "median", "fifo"], help_heading = "Search")]
     scheduler: Option<String>,
     /// What proposes configs after the tuned default: sobol, or random.
     #[arg(long, value_name = "SAMPLER", value_parser = ["sobol", "random"], help_heading = "Search")]

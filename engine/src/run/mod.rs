@@ -1,7 +1,7 @@
 //! The life of a run: the phases in their order.
 //!
 //! Read `start` for the order and what surrounds it, then a file a phase: `table` (open, profile; `haste` says whether to sample),
-//! `base_config` (propose), `arrays` (prepare), `search`, `finish`. `earlier` is what a run left that is gone on with; `folder` is the run on disk,
+//! `base_config` (propose), `arrays` (prepare), `rules` and `search` (what is searched, and how), `finish`. `earlier` is what a run left that is gone on with; `folder` is the run on disk,
 //! `stage` what every phase is given.
 
 mod arrays;
@@ -10,6 +10,7 @@ mod earlier;
 mod finish;
 mod folder;
 mod haste;
+mod rules;
 mod search;
 mod stage;
 mod start;

@@ -1,12 +1,9 @@
-//! What a search is given, from the config and the plan: rules, candidates, how trials are scored.
-
-use std::time::Duration;
+//! What a search is given, from the config and the plan: candidates, and how trials are scored.
 
 use results::Entry;
-use schedulers::conductor::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares};
-use schedulers::{CostClass, Direction, RunTime, budget};
+use schedulers::{CostClass, Direction};
 use search::Metric;
-use search::config::hyperopt::{AsyncHyperband, Hyperopt, Scheduler, SearchKind, Variant};
+use search::config::hyperopt::{Hyperopt, SearchKind};
 use search::config::{Comments, Config};
 use search::sampler::{Grid, Layered, Sampler};
 use search::space::{Assignment, Space};
@@ -20,9 +17,6 @@ use crate::run_plan::{RunPlan, Verb};
 
 /// Evenly spread points before random ones: enough for every parameter's halves and quarters.
 const N_SOBOL: u32 = 64;
-
-/// The shortest time a reserve is measured by, before anything was: a process, a pass over the test part.
-const FIRST_RESERVE: Duration = Duration::from_millis(400);
 
 /// How a run scores.
 pub(super) struct Objective {
@@ -70,96 +64,6 @@ pub(super) fn objective(plan: &RunPlan, config: &Config) -> Result<Objective> {
         direction,
         metrics,
     })
-}
-
-/// What the conductor keeps to.
-pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Result<Rules> {
-    let search = config.hyperopt()?.filter(|_| plan.verb == Verb::Search);
-    let asha = search.as_ref().and_then(|search| match &search.scheduler {
-        Scheduler::AsyncHyperband(asha) => Some(asha.clone()),
-        Scheduler::Fifo => None,
-    });
-    let budget = plan.limits.budget;
-    Ok(Rules {
-        limits: Limits {
-            end: budget.map(RunTime),
-            max_trials: match plan.verb {
-                Verb::Search => plan.limits.max_trials,
-                Verb::Train => Some(1),
-            },
-            max_epochs: None,
-        },
-        reserve: budget.map_or(FIRST_RESERVE, |budget| {
-            budget::reserve(FIRST_RESERVE, budget)
-        }),
-        full: full(plan, config, asha.as_ref()),
-        levels: levels(config, asha.as_ref()),
-        policy: asha.as_ref().map_or(Policy::Fifo, policy),
-        brackets: asha.as_ref().map_or(1, |asha| asha.brackets.max(1)),
-        shares: Shares::Falling,
-        guard: false,
-        cap: Cap::Full,
-        baseline: has_baseline.then_some(Baseline { full: 1 }),
-        straight: 1,
-    })
-}
-
-/// R: as asked for; by a probe where a clock says how much fits; else what the config trains.
-fn full(plan: &RunPlan, config: &Config, asha: Option<&AsyncHyperband>) -> Full {
-    let written = || {
-        let epochs = config
-            .filled()
-            .get("trainer.epochs")
-            .and_then(Value::as_u64);
-        Full::Fixed(
-            epochs
-                .and_then(|epochs| u32::try_from(epochs).ok())
-                .unwrap_or(1)
-                .max(1),
-        )
-    };
-    if let Some(epochs) = plan.limits.max_epochs {
-        return Full::Fixed(epochs);
-    }
-    if let Some(max_t) = asha.and_then(|asha| asha.max_t) {
-        return Full::Fixed(whole(max_t));
-    }
-    match (plan.verb, plan.limits.budget) {
-        (Verb::Search, Some(_)) => Full::Probed,
-        (Verb::Search | Verb::Train, _) => written(),
-    }
-}
-
-fn levels(config: &Config, asha: Option<&AsyncHyperband>) -> Levels {
-    let decay = config
-        .get("trainer.learning_rate_scheduler.decay")
-        .and_then(Value::as_str);
-    let factor = asha.map_or(3, |asha| whole(asha.reduction_factor).max(2));
-    match asha.and_then(|asha| asha.grace_period) {
-        Some(grace) => Levels::Geometric {
-            min: whole(grace),
-            factor,
-        },
-        None if decay == Some("coslog4") => Levels::Coslog4,
-        None => Levels::Geometric { min: 1, factor },
-    }
-}
-
-fn policy(asha: &AsyncHyperband) -> Policy {
-    let eta = whole(asha.reduction_factor).max(2);
-    match asha.variant {
-        Variant::Promotion => Policy::AshaPromotion { eta },
-        Variant::Stopping => Policy::AshaStopping { eta },
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the range first"
-)]
-fn whole(value: f64) -> u32 {
-    value.round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
 /// Where configs come from: the baseline, and the sampler over the base config.

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::guard::{Correlation, DISTRUST, Pairs, THIN, TRUST};
 use crate::conductor::Shares;
+use crate::explain::Unit;
 use crate::ids::{Epochs, TrialId};
 use crate::rung::Rung;
 use crate::rungs::Rungs;
@@ -170,6 +171,7 @@ impl Brackets {
         self.found.push(Found::FirstRungMisleads {
             from: levels[bracket - 1],
             to: levels[bracket],
+            unit: Unit::Epochs,
             rho,
             upper,
             n,

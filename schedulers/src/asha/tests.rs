@@ -208,7 +208,7 @@ fn the_guard_gives_the_first_rung_up_when_its_order_says_nothing() {
     let mut misled = hedged(f64::from, |i| -f64::from(i));
     let found = misled.take_found();
     assert!(
-        matches!(found[..], [Found::FirstRungMisleads { from: 1, to: 3, n: 8, rho, upper }]
+        matches!(found[..], [Found::FirstRungMisleads { from: 1, to: 3, n: 8, rho, upper, .. }]
             if rho < -0.99 && upper < 0.4),
         "{found:?}"
     );

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{Effect, Event, Phase, Rules, Sign, StopReason, TICK};
 use crate::budget::Rates;
 use crate::explain::{Decision, FinishWhy};
+use crate::hyperband;
 use crate::ids::{Attempt, Epochs, RunTime, TrialId};
 use crate::scheduler::{self, Scheduler};
 use crate::score::Standing;
@@ -44,6 +45,8 @@ pub struct Conductor {
     pub(super) rates: Rates,
     /// Epochs trained by all trials of the search.
     pub(super) epochs_used: u64,
+    /// Trials of the search that have trained in full.
+    n_full: usize,
     /// When `due` was asked last.
     listened: Option<RunTime>,
     effects: Vec<Effect>,
@@ -88,6 +91,7 @@ impl Conductor {
             exhausted: false,
             rates: Rates::default(),
             epochs_used: 0,
+            n_full: 0,
             listened: None,
             effects: Vec::new(),
             rules,
@@ -283,6 +287,22 @@ impl Conductor {
         self.ranking.iter()
     }
 
+    /// Which level a sampler that learns from one level alone is to be fitted on (BOHB): the highest that enough trials
+    /// have reached for so many parameters. Nothing while there is none.
+    #[must_use]
+    pub fn fit_level(&self, n_dimensions: usize) -> Option<Epochs> {
+        let scheduler = self.scheduler()?;
+        let rungs = scheduler.rungs();
+        let mut reached: Vec<(Epochs, usize)> = rungs
+            .judged()
+            .iter()
+            .copied()
+            .zip(scheduler.sizes())
+            .collect();
+        reached.push((rungs.full(), self.n_full));
+        hyperband::fit_level(&reached, n_dimensions)
+    }
+
     /// Slots held, and slots in all.
     #[must_use]
     pub fn slots_busy(&self) -> (usize, usize) {
@@ -346,6 +366,7 @@ impl Conductor {
             return false;
         };
         let before = trial.standing();
+        let was_finished = matches!(trial.phase(), TrialPhase::Finished { .. });
         let result = trial.apply(event);
         let standing = trial.standing();
         let (is_pending, is_live, is_finished) = (
@@ -353,6 +374,9 @@ impl Conductor {
             trial.is_live(),
             matches!(trial.phase(), TrialPhase::Finished { .. }),
         );
+        if trial.course != Course::Baseline && is_finished && !was_finished {
+            self.n_full += usize::from(trial.is_trained());
+        }
         if trial.course != Course::Baseline && (standing != before || is_finished) {
             before.iter().for_each(|old| {
                 self.ranking.remove(old);

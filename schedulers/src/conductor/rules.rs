@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::explain::Unit;
 use crate::ids::{Epochs, RunTime};
 
 /// Everything that is settled before the first event.
@@ -72,6 +73,16 @@ pub enum Levels {
         /// Ludwig's `reduction_factor`.
         factor: u32,
     },
+    /// At `min * factor^k` seconds of training, at the first report from there on (Ludwig's `time_total_s`). R stays
+    /// one of epochs. Only what stops in the middle of a leg can: ASHA's stopping variant; others judge nowhere.
+    Seconds {
+        /// The first rung.
+        min: u32,
+        /// Ludwig's `reduction_factor`.
+        factor: u32,
+        /// A trial that has trained so long is complete.
+        full: u32,
+    },
 }
 
 /// How trials are judged.
@@ -89,6 +100,21 @@ pub enum Policy {
     AshaStopping {
         /// At least 2.
         eta: u32,
+    },
+    /// HyperBand: brackets one after the other, each rung waiting for all of its trials. Under BOHB a sampler learns
+    /// from it.
+    Hyperband {
+        /// At least 2.
+        eta: u32,
+    },
+    /// Median stopping: who is worse than half of the others were on average by then ends.
+    Median {
+        /// What is counted.
+        unit: Unit,
+        /// Nothing is judged before.
+        grace: u32,
+        /// Others that must have come as far.
+        min_samples: u32,
     },
 }
 

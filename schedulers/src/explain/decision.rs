@@ -57,6 +57,16 @@ pub enum Rule {
         /// The factor.
         eta: u32,
     },
+    /// When all of a rung are in, the best `1 / eta` of them go on.
+    Hyperband {
+        /// The factor.
+        eta: u32,
+    },
+    /// Who is no worse than the median of the others' means goes on.
+    Median {
+        /// Nothing is judged before.
+        grace: u32,
+    },
 }
 
 /// What becomes of a trial at a rung.
@@ -139,6 +149,8 @@ pub enum Decision {
         from: Epochs,
         /// Where new trials are judged first now.
         to: Epochs,
+        /// What both count.
+        unit: Unit,
         /// Spearman's rho between the two, on trials that the first did not judge.
         rho: f64,
         /// Its 90 % upper bound.
@@ -231,12 +243,14 @@ impl From<Found> for Decision {
             Found::FirstRungMisleads {
                 from,
                 to,
+                unit,
                 rho,
                 upper,
                 n,
             } => Self::FirstRungRaised {
                 from,
                 to,
+                unit,
                 rho,
                 upper,
                 n,

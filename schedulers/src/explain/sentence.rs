@@ -58,13 +58,18 @@ impl Decision {
             Self::FirstRungRaised {
                 from,
                 to,
+                unit,
                 rho,
                 upper,
                 n,
             } => format!(
-                "new trials are judged first at {to} epochs, no longer at {from}: on {n} trials that were not judged \
+                "new trials are judged first at {to} {}, no longer at {from}: on {n} trials that were not judged \
                  there, the order at {from} says little of that at {to} (Spearman's rho {rho:.2}, at most {upper:.2} \
-                 with 90 %)"
+                 with 90 %)",
+                match unit {
+                    Unit::Epochs => "epochs",
+                    Unit::Seconds => "seconds",
+                }
             ),
             Self::CapRaised {
                 from,
@@ -211,6 +216,15 @@ impl fmt::Display for Rule {
             Self::AshaStopping { eta } => write!(
                 f,
                 "the best 1 in {eta} of a rung, at least one, go on (ASHA, stopping)"
+            ),
+            Self::Hyperband { eta } => write!(
+                f,
+                "the best 1 in {eta} of a rung go on when all of its bracket are in (HyperBand)"
+            ),
+            Self::Median { grace } => write!(
+                f,
+                "who is worse at its best than the median of what the others had on average from {grace} on ends \
+                 (median stopping)"
             ),
         }
     }

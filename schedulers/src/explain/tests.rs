@@ -68,11 +68,45 @@ fn a_judgement_names_rung_n_k_threshold_rank_and_rule() {
 }
 
 #[test]
+fn every_rule_explains_itself() {
+    let sentence = |rule, unit| {
+        let decision = Decision::Judged {
+            trial: TrialId(7),
+            place: Place { unit, ..place(3) },
+            verdict: Verdict::Stop,
+            rule,
+        };
+        decision.sentence(Direction::Maximise)
+    };
+    let at = "trial 7 ends at rung 4, place 5 of 9 with 0.871000, where 3 may go on, the last with 0.900000: ";
+    assert_eq!(
+        sentence(Rule::Hyperband { eta: 3 }, Unit::Epochs),
+        format!("{at}the best 1 in 3 of a rung go on when all of its bracket are in (HyperBand)")
+    );
+    assert_eq!(
+        sentence(Rule::Median { grace: 60 }, Unit::Seconds),
+        format!("{at}who is worse at its best than the median of what the others had on average from 60 on ends \
+             (median stopping)").replace("rung 4,", "rung 4 s,")
+    );
+    check(
+        &Decision::Judged {
+            trial: TrialId(7),
+            place: place(3),
+            verdict: Verdict::Complete,
+            rule: Rule::AshaStopping { eta: 3 },
+        },
+        "trial 7 has had a full training at rung 4, place 5 of 9 with 0.871000, where 3 may go on, the last with \
+         0.900000: the best 1 in 3 of a rung, at least one, go on (ASHA, stopping)",
+    );
+}
+
+#[test]
 fn what_was_found_about_the_rungs_is_explained() {
     check(
         &Decision::FirstRungRaised {
             from: 1,
             to: 3,
+            unit: Unit::Epochs,
             rho: -0.52,
             upper: -0.02,
             n: 8,

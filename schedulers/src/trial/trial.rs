@@ -321,7 +321,8 @@ impl Trial {
     }
 
     /// Whether its last epoch was scored: its best model stands.
-    fn is_trained(&self) -> bool {
+    #[must_use]
+    pub fn is_trained(&self) -> bool {
         self.from.max(self.history.epochs()) >= self.full
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::scheduler::Scheduler;
 use crate::metric::Metric;
 
 /// A search.
@@ -78,50 +79,4 @@ pub struct Executor {
     pub gpu_resources_per_trial: u32,
     /// Trials at once; `None`: as many as there are slots.
     pub max_concurrent_trials: Option<u32>,
-}
-
-/// What stops or pauses trials.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Scheduler {
-    /// Nothing.
-    Fifo,
-    /// Asynchronous successive halving.
-    AsyncHyperband(AsyncHyperband),
-}
-
-/// Asynchronous successive halving.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AsyncHyperband {
-    /// Stopping or promotion.
-    pub variant: Variant,
-    /// What the resource is.
-    pub time_attr: TimeAttr,
-    /// Resource of a full trial; `None`: chosen by the run.
-    pub max_t: Option<f64>,
-    /// Resource of the first rung; `None`: chosen by the run.
-    pub grace_period: Option<f64>,
-    /// One in this many trials passes a rung.
-    pub reduction_factor: f64,
-    /// Sets of rungs, each with its own first level.
-    pub brackets: u32,
-    /// Whether a trial that has reached `max_t` is stopped.
-    pub stop_last_trials: bool,
-}
-
-/// The two forms of asynchronous successive halving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Variant {
-    /// A trial stops at a rung for good, or goes on at once. Ray's and Ludwig's.
-    Stopping,
-    /// A trial pauses at each rung and is promoted when it stands among the best.
-    Promotion,
-}
-
-/// What a scheduler counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeAttr {
-    /// Epochs.
-    TrainingIteration,
-    /// Seconds of training.
-    TimeTotalS,
 }

@@ -9,6 +9,7 @@ pub mod hyperopt;
 pub mod layers;
 pub mod model;
 pub mod preparation;
+pub mod scheduler;
 pub mod trainer;
 
 mod build;

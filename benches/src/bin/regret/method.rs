@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use schedulers::RunTime;
 use schedulers::conductor::{Cap, Full, Levels, Limits, Policy, Rules, Shares};
+use schedulers::explain::Unit;
 use schedulers::sim::{FULL, Reports, Simulation, one_epoch_first};
 
 use crate::TIMES;
@@ -21,6 +22,13 @@ enum How {
     Conducted(Rules, Reports),
     OneEpochFirst,
 }
+
+/// The median of those that have come as far, from the third epoch on.
+const MEDIAN: Policy = Policy::Median {
+    unit: Unit::Epochs,
+    grace: 3,
+    min_samples: 3,
+};
 
 const GEOMETRIC: Levels = Levels::Geometric { min: 1, factor: 3 };
 
@@ -80,6 +88,23 @@ impl Method {
                     ..promotion()
                 },
             ),
+            row("hyperband", rules(Policy::Hyperband { eta: 3 }, GEOMETRIC)),
+            Self {
+                name: "median stopping",
+                is_default: false,
+                how: How::Conducted(rules(MEDIAN, GEOMETRIC), Reports::EveryEpoch),
+            },
+            Self {
+                name: "promotion, progressive",
+                is_default: false,
+                how: How::Conducted(
+                    Rules {
+                        cap: Cap::Progressive,
+                        ..promotion()
+                    },
+                    Reports::EveryEpoch,
+                ),
+            },
             row("promotion at coslog4", waves.clone()),
             Self {
                 is_default: true,

@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use super::rules;
 use crate::conductor::{
-    Baseline, Conductor, Effect, Event, Exit, Full, Levels, Limits, Phase, Policy, Rules, Sign,
-    StopBy,
+    Baseline, Cap, Conductor, Effect, Event, Exit, Full, Levels, Limits, Phase, Policy, Rules,
+    Sign, StopBy,
 };
-use crate::explain::{Decision, Rule};
+use crate::explain::{Decision, Rule, Unit};
 use crate::ids::{Attempt, CostClass, Epochs, RunTime, SlotId, TrialId};
 use crate::protocol::FailureKind;
 use crate::score::Score;
@@ -579,6 +579,17 @@ fn policies() -> impl Strategy<Value = Policy> {
         Just(Policy::AshaPromotion { eta: 3 }),
         Just(Policy::AshaPromotion { eta: 2 }),
         Just(Policy::AshaStopping { eta: 3 }),
+        Just(Policy::Hyperband { eta: 3 }),
+        Just(Policy::Median {
+            unit: Unit::Epochs,
+            grace: 1,
+            min_samples: 1,
+        }),
+        Just(Policy::Median {
+            unit: Unit::Seconds,
+            grace: 1,
+            min_samples: 1,
+        }),
     ]
 }
 
@@ -606,7 +617,12 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     ];
     let levels = prop_oneof![
         Just(Levels::Coslog4),
-        Just(Levels::Geometric { min: 1, factor: 3 })
+        Just(Levels::Geometric { min: 1, factor: 3 }),
+        Just(Levels::Seconds {
+            min: 1,
+            factor: 2,
+            full: 4,
+        }),
     ];
     (
         limits,
@@ -614,16 +630,18 @@ fn any_rules() -> impl Strategy<Value = Rules> {
         levels,
         policies(),
         1..3_u32,
-        any::<bool>(),
+        any::<[bool; 3]>(),
         0..2_u32,
     )
         .prop_map(
-            |(limits, full, levels, policy, brackets, baseline, straight)| Rules {
+            |(limits, full, levels, policy, brackets, [baseline, guard, capped], straight)| Rules {
                 limits,
                 full,
                 levels,
                 policy,
                 brackets,
+                guard,
+                cap: if capped { Cap::Progressive } else { Cap::Full },
                 baseline: baseline.then_some(Baseline { full: 1 }),
                 straight,
                 ..rules()

@@ -4,6 +4,7 @@ mod features;
 mod model;
 mod preparation;
 mod refuse;
+mod scheduler;
 mod search;
 mod stack;
 mod trainer;

@@ -3,12 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::refuse::refusals;
+use super::scheduler::scheduler;
 use super::view::View;
 use crate::config::document::Config;
-use crate::config::hyperopt::{
-    AsyncHyperband, Executor, Goal, Hyperopt, Scheduler, SearchAlg, SearchKind, SplitPart,
-    TimeAttr, Variant,
-};
+use crate::config::hyperopt::{Executor, Goal, Hyperopt, SearchAlg, SearchKind, SplitPart};
 use crate::error::ConfigError;
 use crate::metric::{Metric, TargetKind};
 
@@ -143,34 +141,4 @@ fn executor(view: &View<'_>) -> Result<Executor, ConfigError> {
         gpu_resources_per_trial: view.count("gpu_resources_per_trial")?,
         max_concurrent_trials: opt("max_concurrent_trials")?,
     })
-}
-
-fn scheduler(view: &View<'_>) -> Result<Scheduler, ConfigError> {
-    if view.kind() != "async_hyperband" {
-        return Ok(Scheduler::Fifo);
-    }
-    let (max_t, grace_period) = (view.opt_number("max_t"), view.opt_number("grace_period"));
-    if let (Some(max), Some(grace)) = (max_t, grace_period)
-        && grace > max
-    {
-        let what = format!("the first rung {grace} lies beyond max_t {max}");
-        return Err(view.error("grace_period", &what, Some("make it less than max_t")));
-    }
-    Ok(Scheduler::AsyncHyperband(AsyncHyperband {
-        variant: if view.text("variant") == "promotion" {
-            Variant::Promotion
-        } else {
-            Variant::Stopping
-        },
-        time_attr: if view.text("time_attr") == "time_total_s" {
-            TimeAttr::TimeTotalS
-        } else {
-            TimeAttr::TrainingIteration
-        },
-        max_t,
-        grace_period,
-        reduction_factor: view.number("reduction_factor"),
-        brackets: view.count("brackets")?,
-        stop_last_trials: view.flag("stop_last_trials"),
-    }))
 }

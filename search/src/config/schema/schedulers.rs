@@ -26,12 +26,12 @@ const fn factor(default: &'static str) -> Key {
     key(
         "reduction_factor",
         Type::Float {
-            min: 1.0,
+            min: 2.0,
             max: f64::MAX,
-            open: true,
+            open: false,
         },
         default,
-        "One in this many trials passes a rung.",
+        "One in this many trials passes a rung; a whole number.",
     )
 }
 const METRIC: &[Key] = &[
@@ -50,13 +50,14 @@ const METRIC: &[Key] = &[
     )
     .inert(),
 ];
-const SCHEDULERS: &str = "use fifo or async_hyperband";
+const SCHEDULERS: &str = "use fifo, async_hyperband, hyperband or median_stopping_rule";
 const STOP_LAST: Key = key(
     "stop_last_trials",
     BOOL,
     "true",
     "Whether trials stop at max_t.",
-);
+)
+.later("leave it true: max_t is the length of a full trial");
 const POPULATION: &[Key] = &[
     time_attr("\"time_total_s\""),
     key(
@@ -120,6 +121,21 @@ const VARIANT: Key = key(
 )
 .ours();
 
+const GUARD: Key = key(
+    "guard",
+    BOOL,
+    "true",
+    "Some trials start in a second bracket, to measure the first rung, which is given up where it misleads. false: as Ludwig.",
+)
+.ours();
+const CAP: Key = key(
+    "cap",
+    Type::OneOf(&Names { words: &[], ours: &["full", "progressive"], later: &[] }),
+    "\"full\"",
+    "full: all rungs are open; progressive: the upper ones open when the order of trials still changes (PASHA).",
+)
+.ours();
+
 pub(crate) static SCHEDULER: Union = Union {
     tag: "type",
     default: Some("fifo"),
@@ -134,23 +150,25 @@ pub(crate) static SCHEDULER: Union = Union {
             key("grace_period", Type::Nullable(&POSITIVE), "1", "Where the first rung lies, in the unit of time_attr; null: chosen by the run."),
             factor("4"),
             key("brackets", SIZE, "1", "Sets of rungs, each with a later first rung than the one before."),
+            GUARD,
+            CAP,
             STOP_LAST,
         ]]).aliased(&["asynchyperband", "asha"]),
-        variant("hyperband", &[METRIC, &[time_attr("\"training_iteration\""), max_t("81"), factor("3"), STOP_LAST]]).later(SCHEDULERS),
+        variant("hyperband", &[METRIC, &[time_attr("\"training_iteration\""), max_t("81"), factor("3"), STOP_LAST]]),
         variant("median_stopping_rule", &[METRIC, &[
             time_attr("\"time_total_s\""),
             key("grace_period", AMOUNT, "60", "Time before a trial is judged."),
             key("min_samples_required", SIZE, "3", "Trials before any is judged."),
-            key("min_time_slice", AMOUNT, "0", "Time between judgements."),
-            key("hard_stop", BOOL, "true", "Whether trials stop, not pause."),
-        ]]).aliased(&["medianstopping", "medianstoppingrule"]).later(SCHEDULERS),
+            key("min_time_slice", AMOUNT, "0", "Time that a paused trial gets when it runs again.").later("leave it 0: trials stop, and are not paused"),
+            key("hard_stop", BOOL, "true", "Whether trials stop, not pause.").later("leave it true, or use async_hyperband with variant: promotion"),
+        ]]).aliased(&["medianstopping", "medianstoppingrule"]),
         variant("pbt", &[METRIC, POPULATION, MUTATIONS]).later(SCHEDULERS),
         variant("pbt_replay", &[METRIC, &[required("policy_file", TEXT, "Log of the trial that is repeated.")]]).later(SCHEDULERS),
         variant("pb2", &[METRIC, POPULATION, &[
             key("hyperparam_bounds", Type::Nullable(&Type::AnyMap), "null", "Bounds of the parameters that are perturbed."),
             key("custom_explore_fn", OPT_TEXT, "null", "Of Python only.").inert(),
         ]]).later(SCHEDULERS),
-        variant("hb_bohb", &[METRIC, &[time_attr("\"training_iteration\""), max_t("81"), factor("3"), STOP_LAST]]).later(SCHEDULERS),
+        variant("hb_bohb", &[METRIC, &[time_attr("\"training_iteration\""), max_t("81"), factor("3"), STOP_LAST]]),
         variant("resource_changing", &[METRIC, &[
             key("base_scheduler", Type::Nullable(&Type::Any), "null", "What stops trials."),
             key("resources_allocation_function", OPT_TEXT, "null", "Of Python only.").inert(),

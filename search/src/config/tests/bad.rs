@@ -334,3 +334,38 @@ fn models_other_than_networks_are_checked_too() {
          base.yaml:7: prompt.template: the template uses {__task__}, but there is no task; hint: add prompt.task",
     );
 }
+
+#[test]
+fn what_no_scheduler_may_say_is_an_error_with_its_path_and_the_nearest_name() {
+    let check = |scheduler: &str, expected: &str| {
+        let text = format!("{SMALL}hyperopt: {{executor: {{scheduler: {scheduler}}}}}\n");
+        let errors = Config::parse(&text, "base.yaml").expect_err(scheduler);
+        let found: Vec<String> = errors.iter().map(crate::ConfigError::one_line).collect();
+        assert_eq!(
+            found,
+            [format!(
+                "base.yaml:9: hyperopt.executor.scheduler.{expected}"
+            )]
+        );
+    };
+    check(
+        "{type: asha, reduction_factor: 1}",
+        "reduction_factor: expected a number from 2, found 1; hint: the default is 4",
+    );
+    check(
+        "{type: hyperband, reduction_factor: 1.5}",
+        "reduction_factor: expected a number from 2, found 1.5; hint: the default is 3",
+    );
+    check(
+        "{type: asha, grace_periods: 1}",
+        "grace_periods: unknown key; hint: did you mean \"grace_period\"?",
+    );
+    check(
+        "{type: hyperbnad}",
+        "type: unknown type \"hyperbnad\"; hint: did you mean \"hyperband\"?",
+    );
+    check(
+        "{type: asha, brackets: 0}",
+        "brackets: expected a whole number of at least 1, found 0; hint: the default is 1",
+    );
+}

@@ -3,13 +3,16 @@
 use serde_json::json;
 
 use super::{SMALL, config, lines, small};
-use crate::config::hyperopt::{AsyncHyperband, Goal, Scheduler, SearchKind, TimeAttr, Variant};
+use crate::config::hyperopt::{Goal, SearchKind};
 use crate::config::layers::{Activation, FcLayer, Initializer, Norm};
 use crate::config::model::{
     CategoryEncoder, ClassWeights, Combiner, FillValue, InputKind, Missing, Model, Normalization,
     OutputKind, Realmlp,
 };
 use crate::config::preparation::{ColumnKind, Sample, Split};
+use crate::config::scheduler::{
+    AsyncHyperband, Cap, Hyperband, MedianStopping, Scheduler, TimeAttr, Variant,
+};
 use crate::config::trainer::{BatchSize, Optimizer, Regularization, Schedule};
 use crate::metric::{Metric, TargetKind};
 
@@ -366,11 +369,12 @@ fn a_search_arrives_in_full() {
         Scheduler::AsyncHyperband(AsyncHyperband {
             variant: Variant::Promotion,
             time_attr: TimeAttr::TrainingIteration,
-            max_t: Some(256.0),
+            max_t: Some(256),
             grace_period: None,
-            reduction_factor: 3.0,
+            reduction_factor: 3,
             brackets: 1,
-            stop_last_trials: true,
+            guard: true,
+            cap: Cap::Full,
         })
     );
     assert_eq!(small("").hyperopt(), Ok(None));
@@ -420,6 +424,144 @@ fn samplers_and_schedulers_that_cannot_run_are_refused() {
         .unwrap_err();
     assert_eq!(
         lines(&errors),
-        "test.yaml:9: hyperopt.executor.scheduler.type: scheduler pbt cannot run yet; hint: use fifo or async_hyperband"
+        "test.yaml:9: hyperopt.executor.scheduler.type: scheduler pbt cannot run yet; hint: use fifo, async_hyperband, hyperband \
+         or median_stopping_rule"
     );
+}
+
+/// The scheduler of a search, or what is wrong with it.
+fn scheduler(yaml: &str) -> Result<Scheduler, String> {
+    let text = format!("hyperopt: {{executor: {{scheduler: {yaml}}}}}\n");
+    let search = small(&text).hyperopt().map_err(|errors| lines(&errors))?;
+    Ok(search.expect("there is a search").scheduler)
+}
+
+#[test]
+fn schedulers_have_ludwigs_names_and_defaults() {
+    let asha = AsyncHyperband {
+        variant: Variant::Stopping,
+        time_attr: TimeAttr::TrainingIteration,
+        max_t: Some(100),
+        grace_period: Some(1),
+        reduction_factor: 4,
+        brackets: 1,
+        guard: true,
+        cap: Cap::Full,
+    };
+    for name in ["async_hyperband", "asynchyperband", "asha"] {
+        let found = scheduler(&format!("{{type: {name}}}"));
+        assert_eq!(found, Ok(Scheduler::AsyncHyperband(asha.clone())));
+    }
+    // As Ludwig's AutoML writes it.
+    let automl = "{type: async_hyperband, time_attr: time_total_s, max_t: 7200, grace_period: 72, reduction_factor: 5}";
+    let expected = AsyncHyperband {
+        time_attr: TimeAttr::TimeTotalS,
+        max_t: Some(7200),
+        grace_period: Some(72),
+        reduction_factor: 5,
+        ..asha
+    };
+    assert_eq!(scheduler(automl), Ok(Scheduler::AsyncHyperband(expected)));
+    let hyperband = Hyperband {
+        max_t: Some(81),
+        reduction_factor: 3,
+    };
+    for name in ["hyperband", "hb_bohb"] {
+        assert_eq!(
+            scheduler(&format!("{{type: {name}}}")),
+            Ok(Scheduler::Hyperband(hyperband.clone()))
+        );
+    }
+    let median = MedianStopping {
+        time_attr: TimeAttr::TimeTotalS,
+        grace_period: 60,
+        min_samples_required: 3,
+    };
+    for name in [
+        "median_stopping_rule",
+        "medianstoppingrule",
+        "medianstopping",
+    ] {
+        assert_eq!(
+            scheduler(&format!("{{type: {name}}}")),
+            Ok(Scheduler::MedianStopping(median.clone()))
+        );
+    }
+}
+
+#[test]
+fn what_a_scheduler_cannot_do_is_refused_with_its_path() {
+    let check = |yaml: &str, key: &str, what: &str| {
+        let found = scheduler(yaml).expect_err(yaml);
+        let path = format!("hyperopt.executor.scheduler.{key}: {what}");
+        assert!(found.contains(&path), "{yaml}: {found}");
+    };
+    check(
+        "{type: asha, grace_period: 200}",
+        "grace_period",
+        "the first rung 200 lies beyond max_t 100; hint: make it less",
+    );
+    check(
+        "{type: asha, grace_period: 100}",
+        "grace_period",
+        "with the first rung at max_t 100 there is no rung under it",
+    );
+    check(
+        "{type: asha, reduction_factor: 2.5}",
+        "reduction_factor",
+        "2.5 is not a whole number; hint: write 3",
+    );
+    check(
+        "{type: asha, max_t: 10.5}",
+        "max_t",
+        "10.5 is not a whole number",
+    );
+    check(
+        "{type: asha, variant: promotion, time_attr: time_total_s}",
+        "time_attr",
+        "promotion pauses trials",
+    );
+    check(
+        "{type: asha, time_attr: time_total_s, max_t: null}",
+        "max_t",
+        "seconds cannot be chosen by the run",
+    );
+    check(
+        "{type: asha, cap: progressive}",
+        "cap",
+        "a trial that stops at a rung cannot wait",
+    );
+    check(
+        "{type: asha, stop_last_trials: false}",
+        "stop_last_trials",
+        "cannot be used yet; hint: leave it true",
+    );
+    check(
+        "{type: hyperband, time_attr: time_total_s}",
+        "time_attr",
+        "HyperBand pauses trials",
+    );
+    check(
+        "{type: hyperband, max_t: 1}",
+        "max_t",
+        "with a full trial of one epoch there is no rung under it",
+    );
+    check(
+        "{type: medianstopping, hard_stop: false}",
+        "hard_stop",
+        "cannot be used yet; hint: leave it true",
+    );
+    check(
+        "{type: medianstopping, min_time_slice: 9}",
+        "min_time_slice",
+        "cannot be used yet",
+    );
+    for name in [
+        "pbt",
+        "pbt_replay, policy_file: log.txt",
+        "pb2",
+        "resource_changing",
+    ] {
+        check(&format!("{{type: {name}}}"), "type", "scheduler");
+    }
 }
