@@ -9,6 +9,7 @@ use search::sampler::{Grid, Layered, Sampler};
 use search::space::{Assignment, Space};
 use serde_json::{Map, Value, json};
 
+pub(super) use super::rules::rules;
 use super::stage::Stage;
 use crate::dispatcher::Candidates;
 use crate::error::{Error, Result};

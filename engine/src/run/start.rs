@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::earlier::Earlier;
 use super::folder::Folder;
 use super::stage::Stage;
-use super::{arrays, base_config, finish, rules, search, table};
+use super::{arrays, base_config, finish, search, table};
 use crate::backend::{self, Happening, Local};
 use crate::clock::Clock;
 use crate::dispatcher::{Dispatcher, ModelFolder, Setup};
@@ -186,7 +186,7 @@ async fn phases(
 
     let candidates = search::candidates(stage, &ground.config)?;
     let rules = match earlier {
-        None => rules::rules(plan, &ground.config, candidates.baseline().is_some())?,
+        None => search::rules(plan, &ground.config, candidates.baseline().is_some())?,
         Some(earlier) => earlier.rules()?,
     };
     let setup = setup(stage, &ground, rules);
