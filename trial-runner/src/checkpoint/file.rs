@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Error, Result};
 
 /// The version of the files. Another one is refused by name.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const CURRENT: &str = "current.safetensors";
 const PREVIOUS: &str = "previous.safetensors";
@@ -29,12 +29,11 @@ const PROGRESS: &str = "progress";
 pub struct Progress {
     /// [`VERSION`] of the writer.
     pub version: u32,
-    /// What the training is: seed, length, rows and parameters. A checkpoint of another one is refused.
+    /// What the training is: seed, length, rows and parameters, not the rows of a step. A checkpoint of
+    /// another one is refused.
     pub identity: String,
     /// Epochs done.
     pub epoch: u32,
-    /// Steps done.
-    pub step: u64,
     /// The best epoch so far and its score; the score is absent where epochs have none.
     pub best: Option<(u32, Option<f64>)>,
     /// Evaluations since then.

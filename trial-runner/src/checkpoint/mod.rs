@@ -3,6 +3,3 @@
 mod file;
 
 pub use file::{Checkpoint, Progress, VERSION, load, save};
-
-#[cfg(test)]
-mod tests;

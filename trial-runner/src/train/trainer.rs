@@ -1,7 +1,9 @@
 //! One network in training.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+mod judging;
+mod resume;
+
+pub use judging::{Best, Judged};
 
 use datasets::split::SplitSpec;
 use datasets::store::{Part, Prepared};
@@ -14,9 +16,7 @@ use tch::Device;
 use super::guard::guarded;
 use super::order::{Cut, Order};
 use super::schedule::Rate;
-use crate::checkpoint::{self, Checkpoint, Progress};
 use crate::error::{Error, Result};
-use crate::metric::{self, Predictions};
 use crate::model::decoder::Targets;
 use crate::model::pass::Training;
 use crate::model::stream::Stream;
@@ -79,28 +79,6 @@ pub enum Trained {
     Interrupted,
 }
 
-/// The scores of an epoch.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    /// The metric that picks the best epoch; NaN where it has no value or there is nothing to judge on.
-    pub score: f64,
-    /// That one and the further ones, by name.
-    pub scores: BTreeMap<String, f64>,
-    /// The best epoch so far.
-    pub best: Best,
-    /// Whether that is this one.
-    pub improved: bool,
-}
-
-/// The best epoch of a training.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Best {
-    /// Which one, counted from 1.
-    pub epoch: u32,
-    /// Its score; NaN where epochs have none.
-    pub score: f64,
-}
-
 /// A network in training on prepared arrays, which it only borrows.
 #[derive(Debug)]
 pub struct Trainer<'a> {
@@ -143,21 +121,6 @@ impl<'a> Trainer<'a> {
             }
             Self::with(config, prepared, options, rows, codings)
         })
-    }
-
-    /// The training that the checkpoint in `dir` is of, from there on. `None` when there is no checkpoint.
-    pub fn resume(
-        config: &config::Network,
-        prepared: &'a Prepared,
-        options: &Options,
-        dir: &Path,
-    ) -> Result<Option<Self>> {
-        let Some(checkpoint) = checkpoint::load(dir)? else {
-            return Ok(None);
-        };
-        let mut trainer = Self::new(config, prepared, options)?;
-        guarded(|| trainer.restore(checkpoint, dir))?;
-        Ok(Some(trainer))
     }
 
     fn with(
@@ -209,6 +172,11 @@ impl<'a> Trainer<'a> {
     /// Epochs done.
     pub fn epoch(&self) -> u32 {
         self.epoch
+    }
+
+    /// Steps done, as counted with this batch size.
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
     /// The network as it stands.
@@ -310,102 +278,6 @@ impl<'a> Trainer<'a> {
         })
     }
 
-    /// Scores the epoch just trained on the validation part, and keeps its weights when it is the best so
-    /// far. Where there is nothing to judge on, the last epoch is the best.
-    pub fn judge(&mut self) -> Result<Judged> {
-        guarded(|| {
-            let rows = match self.options.on {
-                TrainOn::Train => self.prepared.part(Part::Validation),
-                TrainOn::TrainAndValidation => &[],
-            };
-            let metrics: Vec<Metric> = std::iter::once(self.options.metric)
-                .chain(self.options.metrics.iter().copied())
-                .collect();
-            let scores = if rows.is_empty() {
-                BTreeMap::new()
-            } else {
-                let predictions = self.network.predict(&self.arrays, rows);
-                self.scores(&metrics, rows, &predictions)
-            };
-            let score = scores
-                .get(&self.options.metric.name())
-                .copied()
-                .unwrap_or(f64::NAN);
-            let improved = rows.is_empty() || self.is_better(score);
-            if improved {
-                let best = Best {
-                    epoch: self.epoch,
-                    score,
-                };
-                self.best = Some((best, self.network.parameters().to_vec()));
-                self.stale = 0;
-            } else {
-                self.stale += 1;
-            }
-            let best = self.best().unwrap_or(Best {
-                epoch: 0,
-                score: f64::NAN,
-            });
-            Ok(Judged {
-                score,
-                scores,
-                best,
-                improved,
-            })
-        })
-    }
-
-    /// Whether a score beats the best so far. One that is not finite never does, but for the very first
-    /// epoch: some weights must be kept.
-    fn is_better(&self, score: f64) -> bool {
-        match self.best() {
-            None => true,
-            Some(_) if !score.is_finite() => false,
-            Some(best) if !best.score.is_finite() => true,
-            Some(best) if self.options.metric.maximise() => score > best.score,
-            Some(best) => score < best.score,
-        }
-    }
-
-    /// Predictions of the best epoch for a part, in the order of its rows.
-    pub fn predict(&mut self, part: Part) -> Result<Predictions> {
-        let rows = self.prepared.part(part);
-        guarded(|| {
-            let Some((_, best)) = &self.best else {
-                return Ok(self.network.predict(&self.arrays, rows));
-            };
-            let present = self.network.parameters().to_vec();
-            self.network.parameters_mut().set(best);
-            let predictions = self.network.predict(&self.arrays, rows);
-            self.network.parameters_mut().set(&present);
-            Ok(predictions)
-        })
-    }
-
-    /// Scores of the best epoch on a part.
-    pub fn evaluate(&mut self, part: Part, metrics: &[Metric]) -> Result<BTreeMap<String, f64>> {
-        let predictions = self.predict(part)?;
-        Ok(self.scores(metrics, self.prepared.part(part), &predictions))
-    }
-
-    fn scores(
-        &self,
-        metrics: &[Metric],
-        rows: &[u32],
-        predictions: &Predictions,
-    ) -> BTreeMap<String, f64> {
-        let gather =
-            |values: &[f32]| -> Vec<f32> { rows.iter().map(|&row| values[row as usize]).collect() };
-        let truth = gather(self.prepared.target());
-        let weights = self.prepared.weights().map(gather);
-        let of =
-            |metric: &Metric| metric::evaluate(*metric, &truth, predictions, weights.as_deref());
-        metrics
-            .iter()
-            .map(|metric| (metric.name(), of(metric)))
-            .collect()
-    }
-
     /// The weights of the best epoch (of the present one before any is judged) as a safetensors file.
     pub fn best_weights(&self) -> Result<Vec<u8>> {
         let parameters = self.network.parameters();
@@ -413,92 +285,6 @@ impl<'a> Trainer<'a> {
             Some((_, flat)) => weights::save(parameters, flat),
             None => weights::save(parameters, &parameters.to_vec()),
         }
-    }
-
-    /// Writes a checkpoint of the last finished epoch. Only between epochs.
-    pub fn checkpoint(&self, dir: &Path) -> Result<()> {
-        let best = self
-            .best
-            .as_ref()
-            .map(|(best, _)| (best.epoch, Some(best.score).filter(|s| s.is_finite())));
-        let progress = Progress {
-            version: checkpoint::VERSION,
-            identity: self.identity(),
-            epoch: self.epoch,
-            step: self.step,
-            best,
-            stale: self.stale,
-        };
-        let best = self
-            .best
-            .as_ref()
-            .map(|(_, flat)| flat.clone())
-            .unwrap_or_default();
-        let values = self.network.parameters().to_vec();
-        checkpoint::save(
-            dir,
-            &Checkpoint {
-                progress,
-                values,
-                best,
-                states: self.optimizer.states(),
-            },
-        )
-    }
-
-    fn restore(&mut self, checkpoint: Checkpoint, dir: &Path) -> Result<()> {
-        let Checkpoint {
-            progress,
-            values,
-            best,
-            states,
-        } = checkpoint;
-        let n = self.network.parameters().to_vec().len();
-        let states: Vec<&[f32]> = states.iter().map(Vec::as_slice).collect();
-        let fits = progress.identity == self.identity()
-            && values.len() == n
-            && (progress.best.is_none() || best.len() == n)
-            && self.optimizer.restore(progress.step, &states);
-        if !fits {
-            return Err(Error::corrupt(
-                dir,
-                "the checkpoint is of another training than this config, seed and data",
-            ));
-        }
-        self.network.parameters_mut().set(&values);
-        self.best = progress.best.map(|(epoch, score)| {
-            (
-                Best {
-                    epoch,
-                    score: score.unwrap_or(f64::NAN),
-                },
-                best,
-            )
-        });
-        (self.epoch, self.step, self.stale) = (progress.epoch, progress.step, progress.stale);
-        Ok(())
-    }
-
-    /// What must be the same for a checkpoint to be of this training.
-    fn identity(&self) -> String {
-        let options = &self.options;
-        let shapes: Vec<String> = self
-            .network
-            .parameters()
-            .entries()
-            .iter()
-            .map(|e| format!("{} {:?}", e.name, e.shape))
-            .collect();
-        let all = format!(
-            "{:?} {:?} {} {:?} {} {} {shapes:?}",
-            self.config.trainer,
-            options.metric,
-            options.full,
-            options.epoch_rows,
-            options.seed,
-            self.prepared.manifest().key,
-        );
-        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(all.as_bytes()))
     }
 }
 

@@ -150,6 +150,22 @@ fn a_trial_that_paused_goes_on_as_if_it_had_not_and_so_does_one_started_cold() {
 }
 
 #[test]
+fn a_trial_whose_batch_was_halved_goes_on_from_its_checkpoint() {
+    let tiny = Tiny::new();
+    let mut launcher = Launcher::start();
+    let (dir, _) = tiny.trial("halved", &network_config(16), 0, 2);
+    let first = finish_leg(launcher.fork(&dir));
+    let halved = network_config(16).replace("batch_size: 64", "batch_size: 32");
+    assert!(halved != network_config(16));
+    let (dir, _) = tiny.trial("halved", &halved, 2, 4);
+    let second = finish_leg(launcher.fork(&dir));
+    let epochs =
+        |leg: &[(u32, u64, u64, u32)]| leg.iter().map(|report| report.0).collect::<Vec<_>>();
+    assert_eq!((epochs(&first), epochs(&second)), (vec![1, 2], vec![3, 4]));
+    assert_eq!(Package::read(&dir.join("model")).unwrap().config, halved);
+}
+
+#[test]
 fn a_killed_trial_takes_nobody_with_it_and_its_folder_can_be_gone_on_with() {
     let tiny = Tiny::new();
     let mut launcher = Launcher::start();

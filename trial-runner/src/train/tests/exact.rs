@@ -4,6 +4,7 @@ use std::fs;
 
 use search::Metric;
 use search::config::model::Network;
+use search::config::trainer::BatchSize;
 
 use super::fixture::{Data, Of, concat, options, realmlp, table, train};
 use crate::error::Error;
@@ -127,4 +128,37 @@ fn a_checkpoint_of_another_training_is_refused() {
     let mut changed = network.clone();
     changed.trainer.learning_rate = 0.01;
     assert!(Trainer::resume(&changed, &data.prepared, &given, &dir).is_err());
+}
+
+#[test]
+fn a_training_goes_on_with_half_the_batch_from_its_last_epoch() {
+    let data = table(160, Of::Two);
+    let (network, options) = (realmlp(Of::Two), options(Metric::RocAuc));
+    let dir = data.folder.path().join("checkpoint");
+    let mut halved = network.clone();
+    halved.trainer.batch_size = BatchSize::Rows(16);
+    let mut first = Trainer::new(&network, &data.prepared, &options).unwrap();
+    train(&mut first, 3);
+    first.checkpoint(&dir).unwrap();
+    let resumed = || {
+        Trainer::resume(&halved, &data.prepared, &options, &dir)
+            .unwrap()
+            .unwrap()
+    };
+    let mut second = resumed();
+    assert_eq!(second.epoch(), 3);
+    assert!(end(&first) == end(&second), "nothing learned is lost");
+    // 120 rows: 4 steps of 32, 8 of 16.
+    assert_eq!((first.steps_an_epoch(), second.steps_an_epoch()), (4, 8));
+    // So that order and learning rate are those of the fourth of eight epochs.
+    assert_eq!((first.step(), second.step()), (12, 24));
+    train(&mut second, 5);
+    second.checkpoint(&dir).unwrap();
+    let mut third = resumed();
+    train(&mut second, 8);
+    train(&mut third, 8);
+    assert!(
+        end(&second) == end(&third),
+        "the smaller steps resume bit for bit too"
+    );
 }
