@@ -9,10 +9,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, getpid, getppid, setpgid};
 
@@ -93,24 +94,75 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Takes over the descriptors that a message brought.
-pub fn own_received(fds: &[RawFd]) -> Vec<OwnedFd> {
-    // SAFETY: the kernel has just made these numbers for this process (`SCM_RIGHTS`), and
-    // nobody else has seen them.
-    fds.iter()
-        .map(|&fd| unsafe { OwnedFd::from_raw_fd(fd) })
-        .collect()
+/// A message of a socket.
+pub struct Received {
+    /// Bytes of it that stand in the buffer; 0 when the other end is closed.
+    pub n_bytes: usize,
+    /// Whether all of it, and every descriptor, has arrived.
+    pub is_whole: bool,
+    /// The descriptors that it brought.
+    pub fds: Vec<OwnedFd>,
 }
 
-/// Takes over an inherited descriptor, if it is open. Call it once for each number.
-pub fn own_inherited(fd: RawFd) -> Option<OwnedFd> {
-    // SAFETY: `F_GETFD` reads a flag of any number; a closed one is `EBADF`.
-    if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
-        return None;
+/// Waits for one message, which is written to `buffer`, and takes over the descriptors that it brings.
+pub fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> nix::Result<Received> {
+    let mut space = nix::cmsg_space!([RawFd; 8]);
+    let mut parts = [io::IoSliceMut::new(buffer)];
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let got = recvmsg::<UnixAddr>(socket.as_raw_fd(), &mut parts, Some(&mut space), flags)?;
+    let mut fds = Vec::new();
+    for message in got.cmsgs()? {
+        if let ControlMessageOwned::ScmRights(numbers) = message {
+            // SAFETY: the kernel has just made these numbers for this process (`SCM_RIGHTS`), and
+            // nobody else has seen them.
+            fds.extend(
+                numbers
+                    .into_iter()
+                    .map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }),
+            );
+        }
     }
-    // SAFETY: the descriptor is open, inherited by convention (see `session::start`), and
-    // taken here alone.
-    Some(unsafe { OwnedFd::from_raw_fd(fd) })
+    Ok(Received {
+        n_bytes: got.bytes,
+        is_whole: !got
+            .flags
+            .intersects(MsgFlags::MSG_TRUNC | MsgFlags::MSG_CTRUNC),
+        fds,
+    })
+}
+
+/// A descriptor that a process of ours finds open when it begins, under a number that is agreed upon.
+#[derive(Debug, Clone, Copy)]
+pub enum Inherited {
+    /// The launcher's socket: its standard input.
+    Socket,
+    /// A trial's commands.
+    Commands,
+    /// A trial's pipe for its reports.
+    Reports,
+}
+
+impl Inherited {
+    /// Takes it over; `None` where it is not open, and from the second time on. Call it before the process
+    /// opens anything of its own, which might get the number.
+    pub fn take(self) -> Option<OwnedFd> {
+        static TAKEN: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+        let (fd, taken) = match self {
+            Self::Socket => (libc::STDIN_FILENO, &TAKEN[0]),
+            Self::Commands => (COMMANDS_FD, &TAKEN[1]),
+            Self::Reports => (REPORTS_FD, &TAKEN[2]),
+        };
+        if taken.swap(true, Ordering::Relaxed) {
+            return None;
+        }
+        // SAFETY: `F_GETFD` reads a flag of any number; a closed one is `EBADF`.
+        if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
+            return None;
+        }
+        // SAFETY: the descriptor is open, the number is given to this process by its parent (or by
+        // `take_over`), and no other code has it: it is taken once.
+        Some(unsafe { OwnedFd::from_raw_fd(fd) })
+    }
 }
 
 /// The descriptors of a trial, in the order in which the engine sends them.

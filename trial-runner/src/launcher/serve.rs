@@ -9,11 +9,11 @@ use schedulers::protocol::{LauncherReply, LauncherRequest, VERSION};
 use super::{Socket, warm};
 use crate::error::{Error, Result};
 use crate::session::{self, Held};
-use crate::sys::{OneThread, TrialFds, fork_trial, own_inherited, take_over};
+use crate::sys::{Inherited, OneThread, TrialFds, fork_trial, take_over};
 
 /// Serves the engine on descriptor 0 until it asks to quit or is gone.
 pub fn serve() -> Result<()> {
-    let fd = own_inherited(0).ok_or_else(|| {
+    let fd = Inherited::Socket.take().ok_or_else(|| {
         Error::Usage(
             "the launcher is started by the engine, with a socket as its standard input".to_owned(),
         )

@@ -2,15 +2,16 @@
 //!
 //! The other end is the engine's. The type is public because tests and benches hold that end.
 
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io::{self, IoSlice};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, UnixAddr, recvmsg, sendmsg};
+use nix::errno::Errno;
+use nix::sys::socket::{ControlMessage, MsgFlags, UnixAddr, sendmsg};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
-use crate::sys::own_received;
+use crate::sys::{self, Received};
 
 /// Longest message: a request is a number and a path.
 const LIMIT: usize = 16 << 10;
@@ -54,38 +55,22 @@ impl Socket {
             doing: "cannot read a message on the launcher's socket",
             source: io::Error::other(what),
         };
-        let mut space = nix::cmsg_space!([RawFd; 8]);
-        let (n_bytes, whole, fds) = loop {
-            let mut parts = [IoSliceMut::new(&mut self.buffer)];
-            match recvmsg::<UnixAddr>(
-                self.fd.as_raw_fd(),
-                &mut parts,
-                Some(&mut space),
-                MsgFlags::MSG_CMSG_CLOEXEC,
-            ) {
-                Err(nix::errno::Errno::EINTR) => {}
-                Err(nix::errno::Errno::ECONNRESET) => return Ok(None),
+        let Received {
+            n_bytes,
+            is_whole,
+            fds,
+        } = loop {
+            match sys::receive(&self.fd, &mut self.buffer) {
+                Err(Errno::EINTR) => {}
+                Err(Errno::ECONNRESET) => return Ok(None),
                 Err(e) => return Err(fault(e.to_string())),
-                Ok(got) => {
-                    let mut fds = Vec::new();
-                    for message in got.cmsgs().map_err(|e| fault(e.to_string()))? {
-                        if let ControlMessageOwned::ScmRights(numbers) = message {
-                            fds.extend(own_received(&numbers));
-                        }
-                    }
-                    break (
-                        got.bytes,
-                        !got.flags
-                            .intersects(MsgFlags::MSG_TRUNC | MsgFlags::MSG_CTRUNC),
-                        fds,
-                    );
-                }
+                Ok(received) => break received,
             }
         };
         if n_bytes == 0 {
             return Ok(None);
         }
-        if !whole {
+        if !is_whole {
             return Err(fault(format!(
                 "it is longer than {LIMIT} bytes or brings too many descriptors"
             )));

@@ -12,7 +12,7 @@ use schedulers::protocol::{FailureKind, Task, TaskSpec, TrialMessage, VERSION};
 
 use super::{Held, Link, Stopwatch, confine};
 use crate::error::{Error, Result};
-use crate::sys::{COMMANDS_FD, REPORTS_FD, own_inherited, says_out_of_memory};
+use crate::sys::{Inherited, says_out_of_memory};
 use crate::task;
 use crate::train::guarded;
 
@@ -22,8 +22,8 @@ pub fn run_forked(spec: &Path, held: &Held) -> i32 {
     run(
         spec,
         held,
-        own_inherited(COMMANDS_FD),
-        own_inherited(REPORTS_FD),
+        Inherited::Commands.take(),
+        Inherited::Reports.take(),
     )
 }
 
@@ -31,12 +31,12 @@ pub fn run_forked(spec: &Path, held: &Held) -> i32 {
 /// where they are open; a person who runs a trial by hand has none, and reads the
 /// reports on standard output. Returns the exit code.
 pub fn run_cold(spec: &Path) -> i32 {
-    let pipe = |number, mode| own_inherited(number).filter(|fd| is_pipe(fd, mode));
+    let pipe = |fd: Inherited, mode| fd.take().filter(|fd| is_pipe(fd, mode));
     run(
         spec,
         &Held::default(),
-        pipe(COMMANDS_FD, OFlag::O_RDONLY),
-        pipe(REPORTS_FD, OFlag::O_WRONLY),
+        pipe(Inherited::Commands, OFlag::O_RDONLY),
+        pipe(Inherited::Reports, OFlag::O_WRONLY),
     )
 }
 
