@@ -6,7 +6,8 @@ use safetensors::{Dtype, SafeTensors};
 use search::config::model::{ClassWeights, Clip, Linear, OutputKind};
 use serde::{Deserialize, Serialize};
 
-use super::design::{Design, Layout};
+use super::design::Design;
+use super::layout::Layout;
 use super::logistic::{self, Logistic};
 use super::penalty::{Chosen, Loss, choose};
 use super::ridge::Ridge;

@@ -8,6 +8,7 @@ mod constant;
 mod curvature;
 mod design;
 mod gram;
+mod layout;
 mod lbfgs;
 mod linear;
 mod logistic;
