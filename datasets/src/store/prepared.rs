@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::Manifest;
 use super::{Part, StoreError};
-use crate::encode::TextRows;
+use crate::encode::{Slot, TextRows};
 use crate::mapped::{Mapped, Plain, bytes_of};
 
 /// A folder of prepared arrays, mapped read-only: what is not touched costs no memory, and what is touched
@@ -97,7 +97,9 @@ impl Prepared {
         })
     }
 
-    /// Reads every array and compares it with its hash in the manifest, and every index with the number of rows.
+    /// Reads every array and compares it with its hash in the manifest; then every position with the length of
+    /// what it points into: rows of parts, first terms of rows, codes of levels. A folder that passes cannot be
+    /// read beyond its ends, whoever wrote it.
     pub fn verify(&self) -> Result<(), StoreError> {
         for (file, facts) in &self.manifest.files {
             let path = self.dir.join(file);
@@ -107,6 +109,44 @@ impl Prepared {
                     path,
                     why: "its content is not what the manifest says".into(),
                 });
+            }
+        }
+        self.verify_positions()
+    }
+
+    fn verify_positions(&self) -> Result<(), StoreError> {
+        let damaged = |file: &str, why: &str| {
+            Err(StoreError::Damaged {
+                path: self.dir.join(file),
+                why: why.into(),
+            })
+        };
+        for part in [Part::Train, Part::Validation, Part::Test] {
+            let rows = self.part(part);
+            if !rows.is_sorted_by(|a, b| a < b)
+                || rows
+                    .last()
+                    .is_some_and(|&last| last as usize >= self.n_rows())
+            {
+                return damaged(&name::part(part), "it is no ascending list of rows");
+            }
+            if rows.iter().any(|&row| self.target[row as usize].is_nan()) {
+                return damaged(&name::part(part), "it has a row without a target");
+            }
+        }
+        for (k, text) in self.texts.iter().enumerate() {
+            // Its last value is the number of terms: `open` maps them by it.
+            if text.indptr.first() != Some(&0) || !text.indptr.is_sorted() {
+                return damaged(&name::text(k)[0], "its rows do not follow each other");
+            }
+        }
+        for feature in &self.manifest.schema.features {
+            if let Slot::Category { at, levels, .. } = &feature.slot {
+                let width = self.manifest.schema.n_categories;
+                let mut codes = self.categories.iter().skip(*at).step_by(width);
+                if codes.any(|&code| code as usize > levels.len() + 1) {
+                    return damaged(name::CATEGORIES, "it has a code that is no level");
+                }
             }
         }
         Ok(())

@@ -559,3 +559,43 @@ fn a_sample_is_drawn_and_repeats() {
     let second = case.build(alone(&table), &recipe).unwrap().prepared;
     assert_eq!(first.part(Part::Train), second.part(Part::Train));
 }
+
+/// A forger's manifest has the right hashes.
+#[test]
+fn positions_beyond_what_they_point_into_are_found_whatever_the_hashes_say() {
+    let (case, prepared) = of_every_kind();
+    let Slot::Category { levels, .. } = &prepared.manifest().schema.features[3].slot else {
+        panic!("a category")
+    };
+    let n_levels = u8::try_from(levels.len()).unwrap();
+    let check = |file: &str, at: usize, byte: u8, says: Option<&str>| {
+        let (path, listed) = (case.out().join(file), case.out().join("manifest.json"));
+        let good = [&path, &listed].map(|path| fs::read(path).unwrap());
+        let mut bytes = good[0].clone();
+        bytes[at] = byte;
+        let mut manifest = Manifest::read(&case.out()).unwrap();
+        manifest.files.get_mut(file).unwrap().xxh3 =
+            format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&bytes));
+        fs::write(&path, bytes).unwrap();
+        fs::write(&listed, manifest.to_bytes().unwrap()).unwrap();
+        let found = Prepared::open(&case.out()).unwrap().verify();
+        match (found, says) {
+            (Ok(()), None) => {}
+            (Err(error), Some(says)) => assert!(error.to_string().contains(says), "{error}"),
+            (found, says) => panic!("{file} {at}: {found:?}, not {says:?}"),
+        }
+        fs::write(&path, &good[0]).unwrap();
+        fs::write(&listed, &good[1]).unwrap();
+    };
+    let first = u8::try_from(prepared.part(Part::Train)[0]).unwrap();
+    check("train.idx.bin", 0, first, None);
+    check("train.idx.bin", 3, 1, Some("no ascending list of rows"));
+    // Row 4 has no target; it stands behind all others.
+    let last = 4 * (prepared.part(Part::Train).len() - 1);
+    check("train.idx.bin", last, 4, Some("a row without a target"));
+    check("train.idx.bin", last, 5, Some("no ascending list of rows"));
+    check("text_0.indptr.bin", 0, 1, Some("do not follow each other"));
+    check("text_0.indptr.bin", 8, 9, Some("do not follow each other"));
+    check("categories.bin", 0, n_levels + 1, None);
+    check("categories.bin", 0, n_levels + 2, Some("no level"));
+}
