@@ -1,5 +1,6 @@
 //! Combiners: what joins the encoded inputs.
 
+use super::attention::BLOCKS;
 use super::layers::{ACTIVATION, DENSE, FC, INITIALIZERS, NORM, REDUCE};
 use super::sequences;
 use super::types::{
@@ -139,22 +140,8 @@ const TABNET: &[Key] = &[
     ),
 ];
 
-const BLOCKS: &[Key] = &[
-    key("num_layers", SIZE, "1", "Transformer blocks."),
-    key(
-        "hidden_size",
-        SIZE,
-        "256",
-        "Units of a block; a multiple of num_heads.",
-    ),
-    key("num_heads", SIZE, "8", "Heads of the attention."),
-    key(
-        "transformer_output_size",
-        SIZE,
-        "256",
-        "Units inside a block.",
-    ),
-    key("dropout", SHARE, "0.1", "Dropout in the blocks."),
+/// Layers behind the blocks.
+const BEHIND: &[Key] = &[
     key(
         "fc_activation",
         ACTIVATION,
@@ -204,6 +191,7 @@ pub(crate) static COMBINER: Union = Union {
                 INITIALIZERS,
                 FC,
                 BLOCKS,
+                BEHIND,
                 &[key(
                     "reduce_output",
                     REDUCE,
@@ -219,6 +207,7 @@ pub(crate) static COMBINER: Union = Union {
                 INITIALIZERS,
                 FC,
                 BLOCKS,
+                BEHIND,
                 &[
                     key(
                         "embed_input_feature_name",
@@ -314,6 +303,7 @@ pub(crate) static COMBINER: Union = Union {
                 INITIALIZERS,
                 FC,
                 BLOCKS,
+                BEHIND,
                 &[
                     key("num_layers", SIZE, "3", "Transformer blocks."),
                     key(
@@ -334,7 +324,7 @@ pub(crate) static COMBINER: Union = Union {
         )
         .since("0.17")
         .later(LATER),
-        variant("cross_attention", &[INITIALIZERS, FC, BLOCKS])
+        variant("cross_attention", &[INITIALIZERS, FC, BLOCKS, BEHIND])
             .since("0.17")
             .later(LATER),
         variant(
@@ -343,6 +333,7 @@ pub(crate) static COMBINER: Union = Union {
                 INITIALIZERS,
                 FC,
                 BLOCKS,
+                BEHIND,
                 &[key("num_latents", SIZE, "32", "Latent vectors.")],
             ],
         )

@@ -2,6 +2,7 @@
 
 use super::encoders::encoders;
 use super::layers::{ENCODER, FC, INITIALIZERS};
+use super::pretrained::{SAVED_WEIGHTS, USE_PRETRAINED, trainable};
 use super::types::{
     BOOL, FLOAT, Key, Names, OPT_SIZE, OPT_TEXT, SHARE, SIZE, TEXT, Type, Union, Variant, key,
     variant,
@@ -113,31 +114,15 @@ const CONV: &[Key] = &[
     ),
 ];
 const TORCHVISION: &[Key] = &[
-    key(
-        "use_pretrained",
-        BOOL,
-        "true",
-        "Whether the weights are those of the model.",
-    ),
-    key(
-        "trainable",
-        BOOL,
-        "true",
-        "Whether the weights are trained further.",
-    ),
+    USE_PRETRAINED,
+    trainable("true"),
     key(
         "model_cache_dir",
         OPT_TEXT,
         "null",
         "Folder of downloaded models.",
     ),
-    key(
-        "saved_weights_in_checkpoint",
-        BOOL,
-        "false",
-        "Written by Ludwig; read and ignored.",
-    )
-    .inert(),
+    SAVED_WEIGHTS,
 ];
 const fn vision(name: &'static str, keys: &'static [&'static [Key]]) -> Variant {
     variant(name, keys).later(IMAGE_LATER)

@@ -15,8 +15,10 @@ pub(crate) mod tokenizers;
 
 pub(crate) mod encoders;
 pub(crate) mod images;
+pub(crate) mod pretrained;
 pub(crate) mod sequences;
 
+pub(crate) mod attention;
 pub(crate) mod combiners;
 pub(crate) mod decoders;
 pub(crate) mod layers;

@@ -1,10 +1,11 @@
 //! Encoders of text, sequence, audio and timeseries inputs.
 
+use super::attention::BLOCKS;
 use super::encoders::{RNN_CELL, encoders};
 use super::layers::{DENSE, EMBEDDING, ENCODER, FC, INITIALIZERS, REDUCE};
+use super::pretrained::{ANY_MODEL, HF, model};
 use super::types::{
-    AMOUNT, BOOL, COUNT, Key, Names, OPT_SIZE, OPT_TEXT, SHARE, SIZE, TEXT, Type, Variant, key,
-    required, variant,
+    BOOL, COUNT, Key, Names, OPT_SIZE, OPT_TEXT, SHARE, SIZE, TEXT, Type, Variant, key, variant,
 };
 
 const TEXT_LATER: &str = "use tf_idf";
@@ -120,29 +121,12 @@ const RNN: &[Key] = &[
         "How the words become one vector.",
     ),
 ];
-const ATTENTION: &[Key] = &[
-    key("num_layers", SIZE, "1", "Transformer blocks."),
-    key(
-        "hidden_size",
-        SIZE,
-        "256",
-        "Units of a block; a multiple of num_heads.",
-    ),
-    key("num_heads", SIZE, "8", "Heads of the attention."),
-    key(
-        "transformer_output_size",
-        SIZE,
-        "256",
-        "Units inside a block.",
-    ),
-    key("dropout", SHARE, "0.1", "Dropout in the blocks."),
-    key(
-        "reduce_output",
-        REDUCE,
-        "\"last\"",
-        "How the words become one vector.",
-    ),
-];
+const ATTENTION: &[Key] = &[key(
+    "reduce_output",
+    REDUCE,
+    "\"last\"",
+    "How the words become one vector.",
+)];
 
 const EMBED: Variant = variant(
     "embed",
@@ -219,6 +203,7 @@ const TRANSFORMER: Variant = variant(
         FC,
         EMBEDDING,
         WORDS,
+        BLOCKS,
         ATTENTION,
         FC_RNN,
     ],
@@ -287,133 +272,9 @@ const TF_IDF: &[Key] = &[
     .inert(),
 ];
 
-/// Keys of encoders that are pretrained models. Their own many parameters are known to their makers only.
+/// A pretrained model.
 const fn pretrained(name: &'static str, keys: &'static [&'static [Key]]) -> Variant {
     variant(name, keys).later(TEXT_LATER)
-}
-const HF: &[Key] = &[
-    key(
-        "max_sequence_length",
-        OPT_SIZE,
-        "null",
-        "Words that are used.",
-    ),
-    key(
-        "use_pretrained",
-        BOOL,
-        "true",
-        "Whether the weights are those of the model.",
-    ),
-    key(
-        "trainable",
-        BOOL,
-        "false",
-        "Whether the weights are trained further.",
-    ),
-    key(
-        "saved_weights_in_checkpoint",
-        BOOL,
-        "false",
-        "Written by Ludwig; read and ignored.",
-    )
-    .inert(),
-    key(
-        "adapter",
-        Type::Nullable(&Type::Either(&[TEXT, Type::AnyMap])),
-        "null",
-        "Small trainable layers beside frozen ones.",
-    ),
-    key(
-        "reduce_output",
-        Type::Nullable(&Type::OneOf(&Names::of(&[
-            "cls_pooled",
-            "last",
-            "sum",
-            "mean",
-            "avg",
-            "max",
-            "concat",
-            "attention",
-        ]))),
-        "\"cls_pooled\"",
-        "How the words become one vector.",
-    ),
-    key(
-        "pretrained_kwargs",
-        Type::Nullable(&Type::AnyMap),
-        "null",
-        "Parameters of the model.",
-    ),
-    key("vocab_size", OPT_SIZE, "null", "Words of the model."),
-    key("hidden_size", OPT_SIZE, "null", "Units of a block."),
-    key("num_hidden_layers", OPT_SIZE, "null", "Transformer blocks."),
-    key(
-        "num_attention_heads",
-        OPT_SIZE,
-        "null",
-        "Heads of the attention.",
-    ),
-    key(
-        "intermediate_size",
-        OPT_SIZE,
-        "null",
-        "Units inside a block.",
-    ),
-    key(
-        "hidden_dropout_prob",
-        Type::Nullable(&SHARE),
-        "null",
-        "Dropout in the blocks.",
-    ),
-    key(
-        "attention_probs_dropout_prob",
-        Type::Nullable(&SHARE),
-        "null",
-        "Dropout of the attention.",
-    ),
-    key(
-        "max_position_embeddings",
-        OPT_SIZE,
-        "null",
-        "Longest text of the model.",
-    ),
-    key(
-        "layer_norm_eps",
-        Type::Nullable(&AMOUNT),
-        "null",
-        "Added to variances.",
-    ),
-];
-macro_rules! hf {
-    ($name:literal, $model:literal) => {
-        pretrained(
-            $name,
-            &[
-                ENCODER,
-                HF,
-                &[key(
-                    "pretrained_model_name_or_path",
-                    OPT_TEXT,
-                    $model,
-                    "Name of the model, or its folder.",
-                )],
-            ],
-        )
-    };
-    ($name:literal) => {
-        pretrained(
-            $name,
-            &[
-                ENCODER,
-                HF,
-                &[required(
-                    "pretrained_model_name_or_path",
-                    TEXT,
-                    "Name of the model, or its folder.",
-                )],
-            ],
-        )
-    };
 }
 
 encoders!(
@@ -438,22 +299,51 @@ encoders!(
             ]
         )
         .later(TEXT_LATER),
-        hf!("bert", "\"bert-base-uncased\""),
-        hf!("albert", "\"albert-base-v2\""),
-        hf!("distilbert", "\"distilbert-base-uncased\""),
-        hf!("roberta", "\"roberta-base\""),
-        hf!("deberta", "\"sileod/deberta-v3-base-tasksource-nli\""),
-        hf!("electra", "\"google/electra-small-discriminator\""),
-        hf!("xlnet", "\"xlnet-base-cased\""),
-        hf!("xlmroberta", "\"xlm-roberta-base\""),
-        hf!("camembert", "\"camembert-base\""),
-        hf!("flaubert", "\"flaubert/flaubert_small_cased\""),
-        hf!("gpt", "\"openai-gpt\""),
-        hf!("gpt2", "\"gpt2\""),
-        hf!("t5", "\"t5-small\""),
-        hf!("longformer", "\"allenai/longformer-base-4096\""),
-        hf!("transformer_xl", "\"transfo-xl-wt103\""),
-        hf!("auto_transformer"),
+        pretrained("bert", &[ENCODER, HF, &[model("\"bert-base-uncased\"")]]),
+        pretrained("albert", &[ENCODER, HF, &[model("\"albert-base-v2\"")]]),
+        pretrained(
+            "distilbert",
+            &[ENCODER, HF, &[model("\"distilbert-base-uncased\"")]]
+        ),
+        pretrained("roberta", &[ENCODER, HF, &[model("\"roberta-base\"")]]),
+        pretrained(
+            "deberta",
+            &[
+                ENCODER,
+                HF,
+                &[model("\"sileod/deberta-v3-base-tasksource-nli\"")]
+            ]
+        ),
+        pretrained(
+            "electra",
+            &[
+                ENCODER,
+                HF,
+                &[model("\"google/electra-small-discriminator\"")]
+            ]
+        ),
+        pretrained("xlnet", &[ENCODER, HF, &[model("\"xlnet-base-cased\"")]]),
+        pretrained(
+            "xlmroberta",
+            &[ENCODER, HF, &[model("\"xlm-roberta-base\"")]]
+        ),
+        pretrained("camembert", &[ENCODER, HF, &[model("\"camembert-base\"")]]),
+        pretrained(
+            "flaubert",
+            &[ENCODER, HF, &[model("\"flaubert/flaubert_small_cased\"")]]
+        ),
+        pretrained("gpt", &[ENCODER, HF, &[model("\"openai-gpt\"")]]),
+        pretrained("gpt2", &[ENCODER, HF, &[model("\"gpt2\"")]]),
+        pretrained("t5", &[ENCODER, HF, &[model("\"t5-small\"")]]),
+        pretrained(
+            "longformer",
+            &[ENCODER, HF, &[model("\"allenai/longformer-base-4096\"")]]
+        ),
+        pretrained(
+            "transformer_xl",
+            &[ENCODER, HF, &[model("\"transfo-xl-wt103\"")]]
+        ),
+        pretrained("auto_transformer", &[ENCODER, HF, &[ANY_MODEL]]),
     ]
 );
 encoders!(
