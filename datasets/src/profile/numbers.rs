@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::distinct::{Counter, mix, settle};
 use super::summary::{ColumnProfile, DateSummary, Distinct, NumberSummary, Storage};
 use crate::mapped::bytes_of;
-use crate::table::{Column, MISSING_BOOL, MISSING_TIME, bool_level, number_level, time_level};
+use crate::table::{Column, MISSING_TIME, bool_level, number_level, time_level};
 
 /// Values between two releases of memory: 2 MB.
 const PIECE: usize = 1 << 18;
@@ -279,13 +279,6 @@ pub(super) fn look_at_bools(column: &Column, values: &[u8]) -> ColumnProfile {
     counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     let named =
         |(value, times): &(u8, u64)| (bool_level(*value).unwrap_or_default().to_owned(), *times);
-    debug_assert_eq!(
-        column.n_missing(),
-        values
-            .iter()
-            .filter(|&&value| value == MISSING_BOOL)
-            .count() as u64
-    );
     ColumnProfile {
         name: column.name().to_owned(),
         storage: Storage::Bool,

@@ -93,7 +93,7 @@ impl ColumnWriter {
             Values::Bool(values) => self.bools(&values)?,
         }
         self.n_rows += n_rows;
-        debug_assert!(self.n_missing - before <= n_rows as u64);
+        assert!(self.n_missing - before <= n_rows as u64);
         self.tally.merge(chunk.tally);
         Ok(())
     }

@@ -109,7 +109,7 @@ pub fn evaluate(
     predictions: &Predictions,
     weights: Option<&[f32]>,
 ) -> f64 {
-    debug_assert_eq!(truth.len(), predictions.n_rows(), "one prediction a row");
+    assert_eq!(truth.len(), predictions.n_rows(), "one prediction a row");
     if truth.is_empty() || predictions.values().iter().any(|p| !p.is_finite()) {
         return f64::NAN;
     }

@@ -7,7 +7,7 @@ fn mean(
     weights: Option<&[f32]>,
     loss: impl Fn(f64, f64) -> f64,
 ) -> f64 {
-    debug_assert_eq!(truth.len(), predicted.len(), "one prediction a row");
+    assert_eq!(truth.len(), predicted.len(), "one prediction a row");
     let (mut sum, mut total) = (0.0, 0.0);
     for (row, (&y, &p)) in truth.iter().zip(predicted).enumerate() {
         let weight = weights.map_or(1.0, |w| f64::from(w[row]));

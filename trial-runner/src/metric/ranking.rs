@@ -11,7 +11,7 @@ struct Tie {
 
 /// Rows grouped by equal score, best first. `None` when a score is not finite.
 fn ties(is_positive: &[bool], scores: &[f32], weights: Option<&[f32]>) -> Option<Vec<Tie>> {
-    debug_assert_eq!(is_positive.len(), scores.len(), "one score a row");
+    assert_eq!(is_positive.len(), scores.len(), "one score a row");
     if scores.iter().any(|s| !s.is_finite()) {
         return None;
     }

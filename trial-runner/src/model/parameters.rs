@@ -116,7 +116,7 @@ impl Layout {
             treatment,
             offset: self.end,
         };
-        debug_assert!(
+        assert!(
             self.entries.iter().all(|e| e.name != entry.name),
             "{} is declared once",
             entry.name

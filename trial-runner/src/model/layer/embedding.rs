@@ -47,7 +47,6 @@ impl Bags {
 #[derive(Debug)]
 pub struct Embedding {
     weight: Slot,
-    n_codes: i64,
     size: i64,
     bags: Bags,
     /// Rows of the gradient that the last backward pass has written, to be cleared by the next.
@@ -67,7 +66,6 @@ impl Embedding {
     ) -> Self {
         Self {
             weight: layout.add(format!("{path}.weight"), &[n_codes, size], init, treatment),
-            n_codes,
             size,
             bags: Bags::default(),
             dirty: Vec::new(),
@@ -81,12 +79,11 @@ impl Embedding {
     }
 
     /// `-> [batch, size]`.
+    ///
+    /// # Panics
+    /// When a code is beyond the table.
     pub fn forward(&mut self, pass: &mut Pass<'_>) -> Tensor {
         let rows = i64::try_from(self.bags.n_rows()).expect("a batch");
-        debug_assert!(
-            self.bags.codes.iter().all(|&c| i64::from(c) < self.n_codes),
-            "codes are within the table"
-        );
         let table = pass.parameters.value(self.weight);
         if !pass.loops {
             let (codes, rows_of, weights) = self.flat(table);

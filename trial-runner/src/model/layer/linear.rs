@@ -38,7 +38,7 @@ impl Linear {
 
     /// `[batch, n_in] -> [batch, n_out]`.
     pub fn forward(&mut self, pass: &mut Pass<'_>, x: &Tensor) -> Tensor {
-        debug_assert_eq!(x.size()[1], self.n_in, "the input has the declared width");
+        assert_eq!(x.size()[1], self.n_in, "the input has the declared width");
         let y = self.output.of(&[x.size()[0], self.n_out], pass.device());
         let _ = x.mm_out(y, &pass.parameters.value(self.weight).tr());
         self.input = Some(x.shallow_clone());
