@@ -6,12 +6,11 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use datasets::encode::{Feature, NumberCoding, RowFill, Schema, Slot, Target, TargetKind};
+use datasets::encode::{Feature, RowFill, Schema, Slot, Target, TargetKind};
 use search::config::Config;
 use search::config::model::{Model, Network as NetworkConfig};
 use tch::Device;
 use trial_runner::model::decoder::Targets;
-use trial_runner::model::encoder::Coding;
 use trial_runner::model::pass::Training;
 use trial_runner::model::stream::Stream;
 use trial_runner::model::{Arrays, Codings, Network};
@@ -41,9 +40,10 @@ fn main() -> std::io::Result<()> {
         texts: Vec::new(),
     };
     let config = config();
-    let mut network = Network::new(&config, codings(), 1, Device::Cpu).expect("a network");
-    let mut optimizer = Optimizer::new(config.trainer.optimizer, network.parameters());
     let mut rows: Vec<u32> = (0..).take(N_ROWS).collect();
+    let codings = Codings::fit(&config, &schema(), &arrays, &target, &rows).expect("numbers");
+    let mut network = Network::new(&config, codings, 1, Device::Cpu).expect("a network");
+    let mut optimizer = Optimizer::new(config.trainer.optimizer, network.parameters());
     let mut targets = Targets::default();
     let mut best = 0.0f64;
     for _ in 0..N_RUNS {
@@ -94,41 +94,23 @@ trainer: {optimizer: {type: adamw, weight_decay: 0.01}}
     }
 }
 
-fn codings() -> Codings {
-    let coding = NumberCoding {
-        fill: 0.0,
-        log1p: false,
-        center: 0.0,
-        factor: 1.0,
-        clip: false,
-        indicator: false,
-        quantiles: Vec::new(),
-    };
+fn schema() -> Schema {
     let feature = |at: usize| Feature {
         name: format!("x{at}"),
         column: format!("x{at}"),
         missing: RowFill::Keep,
         slot: Slot::Number { at },
     };
-    Codings {
-        schema: Schema {
-            features: (0..N_INPUTS).map(feature).collect(),
-            n_numbers: N_INPUTS,
-            n_categories: 0,
-            n_texts: 0,
-            target: Target {
-                name: "y".to_owned(),
-                column: "y".to_owned(),
-                kind: TargetKind::Binary,
-                classes: vec!["0".to_owned(), "1".to_owned()],
-            },
+    Schema {
+        features: (0..N_INPUTS).map(feature).collect(),
+        n_numbers: N_INPUTS,
+        n_categories: 0,
+        n_texts: 0,
+        target: Target {
+            name: "y".to_owned(),
+            column: "y".to_owned(),
+            kind: TargetKind::Binary,
+            classes: vec!["0".to_owned(), "1".to_owned()],
         },
-        inputs: (0..N_INPUTS)
-            .map(|at| Coding::Number {
-                at,
-                coding: coding.clone(),
-            })
-            .collect(),
-        target: None,
     }
 }
