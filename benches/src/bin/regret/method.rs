@@ -59,12 +59,16 @@ impl Method {
         };
         let guarded = |rules: Rules| Rules {
             guard: true,
-            brackets: 2,
             ..rules
         };
         let waves = Rules {
             levels: Levels::Coslog4,
             ..promotion()
+        };
+        // Ludwig's own defaults, and ours where it has none.
+        let ludwig = Rules {
+            levels: Levels::Geometric { min: 1, factor: 4 },
+            ..rules(Policy::AshaStopping { eta: 4 }, GEOMETRIC)
         };
         vec![
             row("random", rules(Policy::Fifo, GEOMETRIC)),
@@ -80,6 +84,10 @@ impl Method {
                 ..row("promotion, guard", guarded(promotion()))
             },
             row("stopping, guard", guarded(stopping())),
+            Self {
+                is_default: true,
+                ..row("as Ludwig, guard", guarded(ludwig))
+            },
             row(
                 "async hyperband",
                 Rules {
