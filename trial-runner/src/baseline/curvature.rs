@@ -3,12 +3,12 @@
 use super::gram::Gram;
 use super::solve::Cholesky;
 
-/// A multiple of the normal equations plus the penalty, ready to be solved. Words count as independent of all else;
-/// without words, and for squared errors, the curvature is exact.
+/// A multiple of the normal equations plus the penalty, ready to be solved. Slots behind the core count as independent of
+/// all else; where all are in the core, and for squared errors, the curvature is exact.
 pub(super) struct Curvature {
     core: Cholesky,
     n_core: usize,
-    words: Vec<f64>,
+    rest: Vec<f64>,
 }
 
 impl Curvature {
@@ -22,15 +22,15 @@ impl Curvature {
         Self {
             core: Cholesky::new(core, n),
             n_core: n,
-            words: gram.words.iter().map(|sum| sum * factor + l2).collect(),
+            rest: gram.rest.iter().map(|sum| sum * factor + l2).collect(),
         }
     }
 
     /// Solves for `width` right-hand sides at once; `sides` is `n_slots` x `width`, row-major, and becomes the solution.
     pub(super) fn solve(&self, sides: &mut [f64], width: usize) {
-        let (core, words) = sides.split_at_mut(self.n_core * width);
+        let (core, rest) = sides.split_at_mut(self.n_core * width);
         self.core.solve(core, width);
-        for (side, curvature) in words.chunks_exact_mut(width).zip(&self.words) {
+        for (side, curvature) in rest.chunks_exact_mut(width).zip(&self.rest) {
             side.iter_mut().for_each(|x| *x /= curvature);
         }
     }

@@ -3,7 +3,7 @@
 /// Rows as a linear model sees them.
 pub(super) struct Design {
     pub(super) n_dense: usize,
-    /// Slots before the words.
+    /// The first slots, of which all pairs are summed up.
     pub(super) n_core: usize,
     pub(super) n_slots: usize,
     /// Row-major, `n_dense` a row.
@@ -15,6 +15,21 @@ pub(super) struct Design {
 }
 
 impl Design {
+    /// Rows of dense slots alone.
+    #[cfg(test)]
+    pub(super) fn of_dense(n_core: usize, rows: &[Vec<f32>]) -> Self {
+        let n_dense = rows[0].len();
+        Self {
+            n_dense,
+            n_core,
+            n_slots: n_dense,
+            dense: rows.concat(),
+            starts: vec![0; rows.len() + 1],
+            slots: vec![],
+            values: vec![],
+        }
+    }
+
     pub(super) fn n_rows(&self) -> usize {
         self.starts.len() - 1
     }

@@ -6,13 +6,13 @@ use super::solve::dot;
 /// Rows whose dense part is turned into columns at once.
 const BLOCK: usize = 64;
 
-/// Sums over rows of `weight x x'`: all pairs of slots before the words, and of the words the squares alone.
+/// Sums over rows of `weight x x'`: all pairs of the first slots, the core, and of the rest the squares alone.
 pub(super) struct Gram {
     /// The lower half, `n_core` x `n_core`, row-major.
     pub(super) core: Vec<f64>,
     pub(super) n_core: usize,
-    /// One for each word.
-    pub(super) words: Vec<f64>,
+    /// One for each slot behind the core.
+    pub(super) rest: Vec<f64>,
 }
 
 impl Gram {
@@ -22,7 +22,7 @@ impl Gram {
         let mut sums = Self {
             core: vec![0.0; n * n],
             n_core: n,
-            words: vec![0.0; design.n_slots - n],
+            rest: vec![0.0; design.n_slots - n],
         };
         let mut columns = vec![0.0; d * BLOCK];
         let mut weighted = vec![0.0; d * BLOCK];
@@ -35,7 +35,11 @@ impl Gram {
                     weighted[j * BLOCK + k] = f64::from(x) * weights[row];
                 }
             }
-            for i in 0..d {
+            for i in n..d {
+                let of_i = &weighted[i * BLOCK..][..n_rows];
+                sums.rest[i - n] += dot(of_i, &columns[i * BLOCK..][..n_rows]);
+            }
+            for i in 0..d.min(n) {
                 let of_i = &weighted[i * BLOCK..][..n_rows];
                 for j in 0..=i {
                     sums.core[i * n + j] += dot(of_i, &columns[j * BLOCK..][..n_rows]);
@@ -54,7 +58,7 @@ impl Gram {
         for (slot, value) in design.sparse(row) {
             let factor = weight * value;
             if slot >= n {
-                self.words[slot - n] += factor * value;
+                self.rest[slot - n] += factor * value;
                 continue;
             }
             let of_slot = &mut self.core[slot * n..][..n];

@@ -20,6 +20,9 @@ use crate::model::Arrays;
 const MAX_LEVELS: usize = 30;
 /// The most levels of all columns together.
 const MAX_LEVELS_IN_ALL: usize = 300;
+/// The most slots of which all pairs are summed up; where there are more, only the intercept is, and every other slot
+/// counts by itself. A factor of so wide a matrix takes a third of a second.
+const MAX_CORE: usize = 1000;
 /// The most slots of a text column. Terms that share one are told apart by their others.
 const MAX_WORDS: usize = 1 << 16;
 
@@ -32,7 +35,7 @@ pub(super) struct Layout {
     texts: Vec<TextSlot>,
     /// Dense slots: the intercept and the numbers.
     n_dense: usize,
-    /// Slots before the words.
+    /// The first slots, of which all pairs are summed up.
     n_core: usize,
     n_slots: usize,
 }
@@ -86,7 +89,11 @@ impl Layout {
         };
         layout.add_numbers(schema, inputs, arrays, rows)?;
         layout.add_binaries_and_categories(schema, inputs, arrays, rows)?;
-        layout.n_core = layout.n_slots;
+        layout.n_core = if layout.n_slots <= MAX_CORE {
+            layout.n_slots
+        } else {
+            1
+        };
         layout.add_texts(schema, inputs, arrays, rows)?;
         Ok(layout)
     }
@@ -219,7 +226,7 @@ impl Layout {
                 && has(slot.first, slot.coding.idf.len())
         };
         self.n_dense == self.numbers.len() + 1
-            && self.n_dense <= self.n_core
+            && self.n_dense <= self.n_slots
             && self.n_core <= self.n_slots
             && u32::try_from(self.n_slots).is_ok()
             && self.numbers.iter().all(number)

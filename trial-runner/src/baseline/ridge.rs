@@ -1,5 +1,5 @@
-//! Ridge regression: least squares with a penalty on squared weights. By the normal equations where there are no
-//! words, else by quasi-Newton steps.
+//! Ridge regression: least squares with a penalty on squared weights. By the normal equations where there are
+//! few slots, else by quasi-Newton steps.
 
 use super::curvature::Curvature;
 use super::design::Design;
@@ -42,7 +42,7 @@ impl<'a> Ridge<'a> {
     /// intercept's. Begins at `start`, where it does not know the answer at once.
     pub(super) fn solve(&self, l2: f64, start: Option<&[f64]>) -> Vec<f64> {
         let curvature = Curvature::new(&self.gram, 1.0, l2);
-        if self.gram.words.is_empty() {
+        if self.gram.rest.is_empty() {
             let mut weights = self.side.clone();
             curvature.solve(&mut weights, 1);
             return weights;
@@ -84,5 +84,31 @@ impl Objective for Penalised<'_> {
 
     fn precondition(&self, vector: &mut [f64]) {
         self.curvature.solve(vector, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quasi_newton_steps_come_to_the_same_weights_as_the_normal_equations() {
+        let wave = |row: usize, slot: usize| ((row * 7 + slot * 13) as f32 * 0.37).sin();
+        let rows: Vec<Vec<f32>> = (0..60)
+            .map(|row| {
+                let inputs = (1..6).map(|slot| wave(row, slot));
+                std::iter::once(1.0).chain(inputs).collect()
+            })
+            .collect();
+        let target: Vec<f64> = (0..60).map(|row| f64::from(wave(row, 9)) + 0.5).collect();
+        let weights = vec![1.0 / 60.0; 60];
+        let solve = |n_core| {
+            let design = Design::of_dense(n_core, &rows);
+            Ridge::new(&design, &target, &weights).solve(1e-3, None)
+        };
+        let (exact, stepped) = (solve(6), solve(1));
+        for (a, b) in exact.iter().zip(&stepped) {
+            assert!((a - b).abs() < 1e-3, "{exact:?} and {stepped:?}");
+        }
     }
 }
