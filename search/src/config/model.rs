@@ -243,6 +243,10 @@ pub enum TextEncoder {
         ngrams: u32,
         /// Whether runs of three to five characters count as terms too.
         char_ngrams: bool,
+        /// Share of the terms of a row that are left out in training, drawn anew each time.
+        word_dropout: f64,
+        /// Whether each term also has weights of its own for the output, past the combiner.
+        direct: bool,
     },
 }
 

@@ -42,7 +42,8 @@ impl Network {
             config::Combiner::Realmlp(_) => Style::Signed,
         };
         let mut layout = Layout::default();
-        let inputs = Inputs::new(&mut layout, &config.inputs, &codings, style)?;
+        let n_outputs = Decoder::n_outputs(&config.output, &codings);
+        let inputs = Inputs::new(&mut layout, &config.inputs, &codings, style, n_outputs)?;
         let combiner = Combiner::new(&mut layout, &config.combiner, inputs.n_out());
         let decoder = Decoder::new(
             &mut layout,
@@ -108,8 +109,10 @@ impl Network {
         let x = self.inputs.forward(&mut pass, arrays, rows);
         let x = self.combiner.forward(&mut pass, &x);
         let outputs = self.decoder.forward(&mut pass, &x);
-        let (loss, gradient) = self.decoder.loss(&mut pass, &outputs, targets);
-        let gradient = gradient.expect("the decoder was asked for the gradient of its input");
+        let outputs = self.inputs.add_direct(&mut pass, arrays, rows, outputs);
+        let (loss, gradient) = self.decoder.loss(&outputs, targets);
+        self.inputs.direct_backward(&mut pass, &gradient);
+        let gradient = self.decoder.backward(&mut pass, gradient);
         let wants_input = self.inputs.is_learned();
         if let Some(gradient) = self.combiner.backward(&mut pass, gradient, wants_input) {
             self.inputs.backward(&mut pass, &gradient);
@@ -132,6 +135,7 @@ impl Network {
             let x = self.inputs.forward(&mut pass, arrays, rows);
             let x = self.combiner.forward(&mut pass, &x);
             let outputs = self.decoder.forward(&mut pass, &x);
+            let outputs = self.inputs.add_direct(&mut pass, arrays, rows, outputs);
             self.decoder.predict(&outputs, &mut predictions);
         }
         predictions

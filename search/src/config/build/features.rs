@@ -96,6 +96,8 @@ fn text_encoder(view: &View<'_>) -> Result<TextEncoder, ConfigError> {
         output_size: view.whole("output_size"),
         ngrams: view.count("ngrams")?,
         char_ngrams: view.flag("char_ngrams"),
+        word_dropout: view.number("word_dropout"),
+        direct: view.flag("direct"),
     })
 }
 

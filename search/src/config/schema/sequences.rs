@@ -257,6 +257,20 @@ const TF_IDF: &[Key] = &[
     )
     .ours(),
     key(
+        "word_dropout",
+        SHARE,
+        "0.0",
+        "Share of a row's terms left out in training, others each time: against learning rows by heart.",
+    )
+    .ours(),
+    key(
+        "direct",
+        BOOL,
+        "false",
+        "Whether each term also has a weight of its own for the output, past the combiner: a linear model beside the network.",
+    )
+    .ours(),
+    key(
         "max_sequence_length",
         OPT_SIZE,
         "null",

@@ -360,6 +360,8 @@ fn check_words(target: TargetKind, kind: OutputKind, n_classes: usize, terms: Te
         output_size: 8,
         ngrams: 2,
         char_ngrams: false,
+        word_dropout: 0.0,
+        direct: false,
     };
     let mut config = config(kind, 1e-4);
     config.inputs = vec![Input {

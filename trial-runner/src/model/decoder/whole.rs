@@ -68,7 +68,7 @@ impl Decoder {
         let path = format!("{}.decoder", output.name);
         let stack = Stack::new(layout, &path, n_in, &output.fc);
         let head = Head::new(output, combiner, codings)?;
-        let (n_in, n_out) = (stack.n_out(), head.n_out());
+        let (n_in, n_out) = (stack.n_out(), Self::n_outputs(output, codings));
         let path = format!("{path}.projection");
         let activate = Activate::plain(Activation::Identity, n_out);
         let (projection, shift) = match combiner {
@@ -102,13 +102,18 @@ impl Decoder {
         self.shift.forward(pass, z)
     }
 
-    /// The mean loss of a batch, the gradients of all parameters here, and that of the input.
-    pub fn loss(
-        &mut self,
-        pass: &mut Pass<'_>,
-        outputs: &Tensor,
-        targets: &Targets,
-    ) -> (f64, Option<Tensor>) {
+    /// Columns of the outputs: one, or one a class.
+    pub fn n_outputs(output: &config::Output, codings: &Codings) -> i64 {
+        match output.kind {
+            OutputKind::Binary { .. } | OutputKind::Number { .. } => 1,
+            OutputKind::Category { .. } => {
+                i64::try_from(codings.schema.target.classes.len()).expect("a number of classes")
+            }
+        }
+    }
+
+    /// The mean loss of a batch of outputs, and its gradient, of the same shape.
+    pub fn loss(&self, outputs: &Tensor, targets: &Targets) -> (f64, Tensor) {
         let mut gradient = outputs.to_device(Device::Cpu).copy();
         let z = floats_mut(&mut gradient);
         let loss = match &self.head {
@@ -116,14 +121,16 @@ impl Decoder {
             Head::Category(category) => category.loss(z, targets),
             Head::Number(number) => number.loss(z, targets),
         };
-        let gradient = self
-            .shift
-            .backward(pass, gradient.to_device(outputs.device()));
-        let gradient = self.projection.backward(pass, &gradient, true);
-        (
-            loss,
-            gradient.and_then(|gradient| self.stack.backward(pass, gradient, true)),
-        )
+        (loss, gradient.to_device(outputs.device()))
+    }
+
+    /// The gradients of all parameters here, and that of the input.
+    pub fn backward(&mut self, pass: &mut Pass<'_>, gradient: Tensor) -> Tensor {
+        let gradient = self.shift.backward(pass, gradient);
+        self.projection
+            .backward(pass, &gradient, true)
+            .and_then(|gradient| self.stack.backward(pass, gradient, true))
+            .expect("the gradient of the input was asked for")
     }
 
     /// Predictions without rows, to be extended.
@@ -197,15 +204,6 @@ impl Head {
                 Self::Number(Number::new(*loss, *normalization, *clip, scale)?)
             }
         })
-    }
-
-    fn n_out(&self) -> i64 {
-        match self {
-            Self::Binary(_) | Self::Number(_) => 1,
-            Self::Category(category) => {
-                i64::try_from(category.n_classes).expect("a number of classes")
-            }
-        }
     }
 }
 

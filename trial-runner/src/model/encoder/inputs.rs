@@ -35,12 +35,14 @@ pub struct Inputs {
 
 impl Inputs {
     /// Declares the encoders of `inputs`, whose codings are in the same order. Parameters are named after
-    /// the feature: `age.encoder.layer_0.weight`.
+    /// the feature: `age.encoder.layer_0.weight`. What goes past the combiner has `n_outputs` columns,
+    /// as the decoder's output.
     pub fn new(
         layout: &mut Layout,
         inputs: &[config::Input],
         codings: &Codings,
         style: Style,
+        n_outputs: i64,
     ) -> Result<Self> {
         if inputs.len() != codings.inputs.len() {
             return Err(Error::Config(format!(
@@ -49,7 +51,7 @@ impl Inputs {
                 codings.inputs.len()
             )));
         }
-        let mut build = Build::new(layout, style);
+        let mut build = Build::new(layout, style, n_outputs);
         for (input, coding) in inputs.iter().zip(&codings.inputs) {
             build.add(input, coding)?;
         }
@@ -101,6 +103,31 @@ impl Inputs {
             at += learned.n_out;
         }
         output.shallow_clone()
+    }
+
+    /// Adds what goes past the combiner to the decoder's outputs, `[rows, n_outputs]`.
+    pub fn add_direct(
+        &mut self,
+        pass: &mut Pass<'_>,
+        arrays: &Arrays<'_>,
+        rows: &[u32],
+        outputs: Tensor,
+    ) -> Tensor {
+        let mut outputs = outputs;
+        for learned in &mut self.learned {
+            if let Some(direct) = learned.kind.direct(pass, arrays, rows) {
+                // Not in place: the output's own layer keeps its buffer.
+                outputs = outputs.g_add(&direct);
+            }
+        }
+        outputs
+    }
+
+    /// The gradients of what goes past the combiner, from that of the output.
+    pub fn direct_backward(&mut self, pass: &mut Pass<'_>, gradient: &Tensor) {
+        for learned in &mut self.learned {
+            learned.kind.direct_backward(pass, gradient);
+        }
     }
 
     /// The gradients of what is learned.

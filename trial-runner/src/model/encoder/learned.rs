@@ -48,8 +48,13 @@ pub(super) enum Kind {
         embedding: Embedding,
         stack: Stack,
     },
-    /// The weighted sum of the vectors of a text's terms.
-    Text { text: Text, embedding: Embedding },
+    /// The weighted sum of the vectors of a text's terms; beside it, where there is one, the terms' own path
+    /// to the output.
+    Text {
+        text: Text,
+        embedding: Embedding,
+        direct: Option<Embedding>,
+    },
 }
 
 impl Kind {
@@ -97,10 +102,52 @@ impl Kind {
                 let numbers = fill(sheet, numbers, arrays, rows).to_device(pass.device());
                 stack.forward(pass, &Tensor::cat(&[numbers, vectors], 1))
             }
-            Self::Text { text, embedding } => {
-                text.fill(arrays, rows, embedding.bags());
+            Self::Text {
+                text, embedding, ..
+            } => {
+                let stream = pass.training.map(|_| &mut *pass.stream);
+                text.fill(arrays, rows, embedding.bags(), stream);
                 embedding.forward(pass)
             }
+        }
+    }
+
+    /// What goes past the combiner: columns to add to the output, for the rows of the last `forward`.
+    pub(super) fn direct(
+        &mut self,
+        pass: &mut Pass<'_>,
+        arrays: &Arrays<'_>,
+        rows: &[u32],
+    ) -> Option<Tensor> {
+        match self {
+            Self::Text {
+                text,
+                direct: Some(direct),
+                ..
+            } => {
+                text.fill(arrays, rows, direct.bags(), None);
+                Some(direct.forward(pass))
+            }
+            Self::Text { direct: None, .. }
+            | Self::Layers { .. }
+            | Self::Periodic { .. }
+            | Self::Vector { .. }
+            | Self::Date { .. } => None,
+        }
+    }
+
+    /// From the gradient of the output.
+    pub(super) fn direct_backward(&mut self, pass: &mut Pass<'_>, gradient: &Tensor) {
+        match self {
+            Self::Text {
+                direct: Some(direct),
+                ..
+            } => direct.backward(pass, gradient),
+            Self::Text { direct: None, .. }
+            | Self::Layers { .. }
+            | Self::Periodic { .. }
+            | Self::Vector { .. }
+            | Self::Date { .. } => {}
         }
     }
 

@@ -1,14 +1,16 @@
 //! Plain columns and codes, value by value.
 
-use datasets::encode::{CategoryCoding, NumberCoding};
+use datasets::encode::{CategoryCoding, NumberCoding, TextCoding, TextRows};
 
 use super::binary::Binary;
 use super::category::{Category, Index, Onehot};
 use super::columns::{Columns, Sheet};
 use super::date;
 use super::number::Numbers;
+use super::text::Text;
 use crate::model::arrays::Arrays;
 use crate::model::layer::embedding::Bags;
+use crate::model::stream::Stream;
 
 const NONE: f32 = f32::NAN;
 
@@ -207,4 +209,56 @@ fn every_part_of_a_time_has_a_code_of_its_own_and_one_for_missing() {
     assert_eq!(bags.codes[5..], first);
     assert_eq!(bags.n_rows(), 2 * date::N_VECTORS);
     assert_eq!(date::n_codes(), first[4] + 61);
+}
+
+#[test]
+fn in_training_some_terms_are_left_out_and_the_others_weigh_more() {
+    const N: u32 = 1_000;
+    let (hash, count): (Vec<u32>, Vec<f32>) = (0..N).map(|term| (term, 1.0)).unzip();
+    let rows = TextRows {
+        indptr: &[0, u64::from(N), u64::from(N)],
+        hash: &hash,
+        count: &count,
+    };
+    let mut arrays = arrays(&[NONE, NONE], &[], 1);
+    arrays.texts = vec![rows];
+    let coding = TextCoding::fit(rows, &[0, 1], 1024);
+    let mut text = Text::new(0, coding.clone(), 0.25);
+    let filled = |text: &mut Text, stream: Option<&mut Stream>| {
+        let mut bags = Bags::default();
+        text.fill(&arrays, &[0, 1, 0], &mut bags, stream);
+        assert_eq!(bags.n_rows(), 3);
+        bags
+    };
+    let all = filled(&mut text, None);
+    assert_eq!(all.codes.len(), 2_000, "predictions see every term");
+
+    let mut stream = Stream::new(1, "dropout", 1);
+    let some = filled(&mut text, Some(&mut stream));
+    // 1,500 of 2,000 are expected, with a deviation of 19.
+    assert!(
+        (1_400..1_600).contains(&some.codes.len()),
+        "{}",
+        some.codes.len()
+    );
+    assert!(
+        some.codes[..some.starts[1]] != some.codes[some.starts[2]..],
+        "others each time"
+    );
+    for (code, weight) in some.codes.iter().zip(&some.weights) {
+        let full = all.weights[*code as usize];
+        assert!(
+            (weight * 0.75 - full).abs() < 1e-6,
+            "{code}: {weight} {full}"
+        );
+    }
+
+    let untouched = stream.clone().next_u64();
+    let plain = filled(&mut Text::new(0, coding, 0.0), Some(&mut stream));
+    assert_eq!(plain.codes, all.codes);
+    assert_eq!(
+        stream.next_u64(),
+        untouched,
+        "nothing is drawn where nothing is left out"
+    );
 }

@@ -181,7 +181,7 @@ input_features:
   - {{name: flag, type: binary}}
   - {{name: colour, type: category, encoder: {{type: onehot}}}}
   - {{name: day, type: date, encoder: {{type: wave, num_fc_layers: 0}}}}
-  - {{name: words, type: text, encoder: {{type: tf_idf, n_features: 64, output_size: 4}}}}
+  - {{name: words, type: text, encoder: {{type: tf_idf, n_features: 64, output_size: 4, word_dropout: 0.2, direct: true}}}}
 output_features: [{output}]
 combiner: {{type: realmlp, hidden: [16, 16], activation: {activation}, dropout: 0.1}}
 trainer:

@@ -1,5 +1,6 @@
 //! Training on prepared arrays: exact resumption, best epochs, odd tables, every kind of input.
 
+mod direct;
 mod exact;
 mod fixture;
 mod learning;
