@@ -48,17 +48,13 @@ pub(super) fn write(
     );
     parameters(draft, inference, n_train, kind, metric, target);
     let (sampler, why) = match wishes.sampler.as_deref() {
-        Some("random") => (
-            "random",
-            "as asked for with --sampler; the values of this file are tried first",
-        ),
-        Some(_) => (
-            "sobol",
+        Some(sampler) => (
+            sampler,
             "as asked for with --sampler; the values of this file are tried first",
         ),
         None => (
-            "sobol",
-            "the values of this file first, then points that fill the space evenly",
+            "tpe",
+            "the values of this file first, then a few that fill the space evenly, then what good trials have in common",
         ),
     };
     draft.set("hyperopt.search_alg.type", sampler, why);

@@ -23,6 +23,6 @@ pub struct Wishes {
     pub max_epochs: Option<u32>,
     /// `--scheduler`: asha, asha-stopping, hyperband, median, fifo.
     pub scheduler: Option<String>,
-    /// `--sampler`: sobol, random.
+    /// `--sampler`: tpe, evolution, sobol, random.
     pub sampler: Option<String>,
 }

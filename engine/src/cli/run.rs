@@ -30,8 +30,8 @@ pub(crate) struct RunArgs {
     /// What stops or pauses trials: asha (pauses and promotes), asha-stopping, hyperband, median, or fifo (nothing).
     #[arg(long, value_name = "SCHEDULER", value_parser = ["asha", "asha-stopping", "hyperband", "median", "fifo"], help_heading = "Search")]
     scheduler: Option<String>,
-    /// What proposes configs after the tuned default: sobol, or random.
-    #[arg(long, value_name = "SAMPLER", value_parser = ["sobol", "random"], help_heading = "Search")]
+    /// What proposes configs after the tuned default: tpe learns from scores, evolution changes the best, sobol spreads evenly, random draws.
+    #[arg(long, value_name = "SAMPLER", value_parser = ["tpe", "evolution", "sobol", "random"], help_heading = "Search")]
     sampler: Option<String>,
     /// Trials at once; by default one a GPU, else one a core.
     #[arg(long, value_name = "N", help_heading = "Machine")]

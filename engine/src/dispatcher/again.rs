@@ -6,6 +6,7 @@ use results::{Entry, Stamped};
 use schedulers::TrialId;
 use schedulers::conductor::Event;
 use schedulers::protocol::FailureKind;
+use search::sampler::State;
 
 use super::desk::{Desk, Seat};
 use super::dispatcher::{Dispatcher, Opening};
@@ -95,7 +96,7 @@ impl Dispatcher<'_> {
                 epoch,
                 best_score,
                 ..
-            } => self.observe(TrialId(*trial), *epoch, best_score.0, false),
+            } => self.observe(TrialId(*trial), *epoch, best_score.0, State::Running),
             Entry::TrialEnded {
                 trial,
                 outcome,
@@ -107,7 +108,7 @@ impl Dispatcher<'_> {
                 });
                 let standing = self.desk.seats.get(&TrialId(*trial));
                 if let Some((epoch, best)) = standing.map(|seat| (seat.epoch, seat.best)) {
-                    self.observe(TrialId(*trial), epoch, best, true);
+                    self.observe(TrialId(*trial), epoch, best, super::exits::state(*outcome));
                 }
             }
             Entry::ModelChosen(chosen) => self.best = Some(chosen.clone()),

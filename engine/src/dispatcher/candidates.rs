@@ -7,7 +7,7 @@ use search::space::Assignment;
 /// A config that can be trained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// Where it comes from: linear, default, sobol, random, ...
+    /// Where it comes from: linear, default, sobol, tpe, ...
     pub origin: String,
     /// What the sampler chose.
     pub parameters: Assignment,

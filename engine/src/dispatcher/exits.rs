@@ -8,7 +8,7 @@ use schedulers::conductor::{Event, Exit};
 use schedulers::protocol::TaskResult;
 use schedulers::trial::{Outcome, Phase, StoppedBy};
 use schedulers::{Attempt, TrialId};
-use search::sampler::Observation;
+use search::sampler::{Observation, State};
 
 use super::desk::{Desk, Purpose};
 use super::dispatcher::Dispatcher;
@@ -175,11 +175,11 @@ impl Dispatcher<'_> {
             standing.score.raw(self.setup.direction)
         });
         let epoch = self.desk.seats.get(&trial).map_or(0, |seat| seat.epoch);
-        self.observe(trial, epoch, best, true);
+        self.observe(trial, epoch, best, state(outcome));
     }
 
     /// Tells the sampler how a trial stands.
-    pub(super) fn observe(&mut self, trial: TrialId, epoch: u32, best: f64, done: bool) {
+    pub(super) fn observe(&mut self, trial: TrialId, epoch: u32, best: f64, state: State) {
         if trial == TrialId::BASELINE {
             return;
         }
@@ -193,8 +193,17 @@ impl Dispatcher<'_> {
             resource: epoch,
             fraction: f64::from(epoch) / f64::from(full),
             loss: self.score(best).loss(),
-            done,
+            state,
         });
+    }
+}
+
+/// How a trial that ended stands for a sampler.
+pub(super) fn state(outcome: journal::Outcome) -> State {
+    match outcome {
+        journal::Outcome::Completed => State::Completed,
+        journal::Outcome::Stopped => State::Stopped,
+        journal::Outcome::Failed => State::Failed,
     }
 }
 

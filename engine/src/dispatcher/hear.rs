@@ -7,6 +7,7 @@ use results::{Entry, Number};
 use schedulers::conductor::Event;
 use schedulers::protocol::{FailureKind, Report, TrialMessage, check_version};
 use schedulers::{Attempt, TrialId};
+use search::sampler::State;
 
 use super::desk::{Flight, Purpose};
 use super::dispatcher::Dispatcher;
@@ -134,7 +135,7 @@ impl Dispatcher<'_> {
                     seconds,
                 });
                 self.take_model(trial)?;
-                self.observe(trial, epoch, best_score, false);
+                self.observe(trial, epoch, best_score, State::Running);
                 let best = self.score(best_score);
                 self.tell(Event::LegEnded {
                     trial,

@@ -5,7 +5,7 @@ use schedulers::{CostClass, Direction};
 use search::Metric;
 use search::config::hyperopt::{Hyperopt, SearchKind};
 use search::config::{Comments, Config};
-use search::sampler::{Grid, Layered, Sampler};
+use search::sampler::{Evolution, Grid, Layered, Random, Sampler, Tpe, TpeOptions};
 use search::space::{Assignment, Space};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,9 @@ use crate::run_plan::{RunPlan, Verb};
 
 /// Evenly spread points before random ones: enough for every parameter's halves and quarters.
 const N_SOBOL: u32 = 64;
+
+/// Scores before a model proposes: what comes first may not have one yet.
+const MIN_SCORES: usize = 8;
 
 /// How a run scores.
 pub(super) struct Objective {
@@ -130,36 +133,61 @@ fn sampler(base: &Config, search: Option<&Hyperopt>, seed: u64) -> Result<Box<dy
         return Ok(Box::new(Grid::new(space)?));
     }
     let filled = base.filled();
+    let written = |path: &String| base.get(path).or_else(|| filled.get(path)).cloned();
     let default: Assignment = parameters
         .keys()
-        .filter_map(|path| {
-            Some((
-                path.clone(),
-                base.get(path).or_else(|| filled.get(path))?.clone(),
-            ))
-        })
+        .filter_map(|path| Some((path.clone(), written(path)?)))
         .collect();
+    // What a point does not say is as in the base config.
     let points = search.map_or_else(Vec::new, |search| {
         let points = search.search_alg.points_to_evaluate.iter();
         points
-            .map(|point| point.clone().into_iter().collect())
+            .map(|point| {
+                let mut whole = default.clone();
+                whole.extend(point.clone());
+                space.without_inactive(&whole)
+            })
             .collect()
     });
-    let n_sobol = match search.map(|search| search.search_alg.kind) {
-        Some(SearchKind::Sobol) => N_SOBOL,
-        Some(SearchKind::Random) | None => 0,
-    };
+    let default = space.without_inactive(&default);
     let seed = search
         .and_then(|search| search.search_alg.seed)
         .unwrap_or(seed);
     let seed = search::seed::derive(seed, "sampler", 0);
+    let kind = search.map_or(SearchKind::Random, |search| search.search_alg.kind);
+    let (n_sobol, last) = last(kind, &space, seed);
     Ok(Box::new(Layered::new(
         &space,
         Some(default),
         points,
         n_sobol,
+        last,
         seed,
     )))
+}
+
+/// How many points of even cover come after those that are known to be good, and what proposes then.
+fn last(kind: SearchKind, space: &Space, seed: u64) -> (u32, Box<dyn Sampler>) {
+    let space = space.clone();
+    match kind {
+        SearchKind::Random => (0, Box::new(Random::new(space, seed))),
+        SearchKind::Sobol => (N_SOBOL, Box::new(Random::new(space, seed))),
+        SearchKind::Tpe {
+            n_initial_points,
+            gamma,
+        } => {
+            let options = TpeOptions {
+                gamma,
+                n_startup: MIN_SCORES,
+                ..TpeOptions::default()
+            };
+            (n_initial_points, Box::new(Tpe::new(space, options, seed)))
+        }
+        SearchKind::Evolution { population } => {
+            let n_sobol = population.min(N_SOBOL);
+            (n_sobol, Box::new(Evolution::new(space, population, seed)))
+        }
+    }
 }
 
 /// The linear model on the same features; `None` where the config has what it cannot read.

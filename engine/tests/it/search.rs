@@ -15,7 +15,7 @@ use results::query::Phase;
 use results::{Entry, Reader, Store, journal};
 use schedulers::conductor::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares, StopBy};
 use schedulers::{CostClass, Direction, RunTime};
-use search::sampler::Layered;
+use search::sampler::{Layered, Random};
 use search::space::{Assignment, Space};
 use serde_json::json;
 use tokio::sync::watch;
@@ -108,7 +108,8 @@ impl Search {
                 CostClass(0),
             ))
         };
-        let sampler = Layered::new(&space, Some(Assignment::new()), vec![], 64, 1);
+        let last = Box::new(Random::new(space.clone(), 1));
+        let sampler = Layered::new(&space, Some(Assignment::new()), vec![], 64, last, 1);
         Candidates::new(
             Some("linear".to_owned()),
             Box::new(sampler),

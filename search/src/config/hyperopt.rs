@@ -57,13 +57,25 @@ pub struct SearchAlg {
     pub seed: Option<u64>,
 }
 
-/// Samplers that can run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Samplers that can run. Ludwig's names of other libraries are read as the nearest of these, with a warning.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SearchKind {
     /// Independent draws; every `grid_search` parameter is gone through in full (Ludwig: `variant_generator`, `random`).
     Random,
     /// A scrambled Sobol sequence, then independent draws.
     Sobol,
+    /// Points of even cover, then a tree-structured Parzen estimator (Ludwig: `hyperopt`, `optuna`, `bohb`).
+    Tpe {
+        /// Points before the model proposes.
+        n_initial_points: u32,
+        /// The share of trials that counts as good, above 0, at most 0.9.
+        gamma: f64,
+    },
+    /// Points of even cover, then changes of what did well.
+    Evolution {
+        /// Trials that may be parents.
+        population: u32,
+    },
 }
 
 /// How much is run, and on what.

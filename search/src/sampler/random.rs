@@ -28,24 +28,24 @@ impl Random {
             n_asked: 0,
         }
     }
-
-    /// Never suggests this one.
-    pub(super) fn exclude(&mut self, assignment: &Assignment) -> bool {
-        self.seen.insert(assignment)
-    }
 }
 
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a grid is listed value by value"
+)]
 /// One draw from each domain, but the `turn`-th combination of those of a grid.
 fn draw(space: &Space, mut turn: u64, unit: &mut dyn FnMut() -> f64) -> Assignment {
-    let mut assignment = Assignment::new();
-    for parameter in space.parameters().iter().rev() {
+    let parameters = space.parameters();
+    let mut point = vec![0.0; parameters.len()];
+    for (axis, parameter) in parameters.iter().enumerate().rev() {
         let u = unit();
-        let value = match &parameter.domain {
+        point[axis] = match &parameter.domain {
             Domain::GridSearch { values } => {
                 let n = values.len() as u64;
-                let value = parameter.domain.nth(turn % n);
+                let middle = (turn % n) as f64 + 0.5;
                 turn /= n;
-                value
+                middle / n as f64
             }
             Domain::Choice { .. }
             | Domain::Uniform { .. }
@@ -57,14 +57,10 @@ fn draw(space: &Space, mut turn: u64, unit: &mut dyn FnMut() -> f64) -> Assignme
             | Domain::Randint { .. }
             | Domain::Qrandint { .. }
             | Domain::Lograndint { .. }
-            | Domain::Qlograndint { .. } => None,
+            | Domain::Qlograndint { .. } => u,
         };
-        assignment.insert(
-            parameter.name.clone(),
-            value.unwrap_or_else(|| parameter.domain.at(u)),
-        );
     }
-    assignment
+    space.at(&point)
 }
 
 impl Sampler for Random {
@@ -84,7 +80,7 @@ impl Sampler for Random {
     fn tell(&mut self, _: &Observation) {}
 
     fn recall(&mut self, _: u64, suggestion: &Suggestion) {
-        self.exclude(&suggestion.assignment);
-        self.n_asked += 1;
+        self.seen.insert(&suggestion.assignment);
+        self.n_asked += u64::from(suggestion.origin == Origin::Random);
     }
 }

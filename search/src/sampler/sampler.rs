@@ -5,12 +5,18 @@ use std::fmt;
 use crate::space::Assignment;
 
 /// Proposes assignments, one a trial. The same seed and the same calls give the same suggestions.
+///
+/// Knows trials by number alone, and losses: what a trial is, who runs it and on what clock is not its
+/// business, so that a sampler can serve another process as well.
 pub trait Sampler: Send {
     /// An assignment that was not suggested before, for the trial of this number; nothing when the space is
-    /// used up, and then never again.
+    /// used up, and then never again. A number that is asked for again is a trial that could not be tried:
+    /// the new suggestion takes the place of the old one, which stays refused.
     fn ask(&mut self, trial: u64) -> Option<Suggestion>;
 
-    /// What has come of a suggestion so far. Samplers that do not learn take no notice.
+    /// What has come of a suggestion so far; the last word on a trial counts. The order in which trials are
+    /// told of does not matter, nor do trials that were never suggested. Samplers that do not learn take no
+    /// notice.
     fn tell(&mut self, observation: &Observation);
 
     /// Takes notice of a suggestion made in an earlier session of the run, in the order of asking, so that
@@ -40,6 +46,12 @@ pub enum Origin {
     Random,
     /// The next point of a grid.
     Grid,
+    /// What a tree-structured Parzen estimator thinks best.
+    Tpe,
+    /// What a Gaussian process thinks best.
+    Gp,
+    /// A change of a trial that did well.
+    Evolution,
 }
 
 impl Origin {
@@ -52,6 +64,9 @@ impl Origin {
             Self::Sobol => "sobol",
             Self::Random => "random",
             Self::Grid => "grid",
+            Self::Tpe => "tpe",
+            Self::Gp => "gp",
+            Self::Evolution => "evolution",
         }
     }
 
@@ -64,6 +79,9 @@ impl Origin {
             Self::Sobol,
             Self::Random,
             Self::Grid,
+            Self::Tpe,
+            Self::Gp,
+            Self::Evolution,
         ]
         .into_iter()
         .find(|o| o.as_str() == word)
@@ -76,17 +94,31 @@ impl fmt::Display for Origin {
     }
 }
 
-/// How a trial stands.
+/// What is heard of a trial: how far it came, and with what score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
     /// Which trial.
     pub trial: u64,
-    /// Epochs trained.
+    /// Its level: epochs trained.
     pub resource: u32,
     /// The same as a share of full training.
     pub fraction: f64,
-    /// Best score so far as a loss, smaller is better; nothing when it is not finite.
+    /// Best score so far as a loss, smaller is better; nothing when there is none or it is not finite. A
+    /// sampler takes an infinite one for none, too.
     pub loss: Option<f64>,
-    /// Whether the trial is over.
-    pub done: bool,
+    /// Whether it goes on.
+    pub state: State,
+}
+
+/// Whether a trial goes on, or how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is trained, or paused and may be trained on.
+    Running,
+    /// It was trained to its end: by length or by its own patience.
+    Completed,
+    /// It was ended before: by the scheduler, the user or the clock.
+    Stopped,
+    /// It could not be trained, or not any further.
+    Failed,
 }

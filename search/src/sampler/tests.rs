@@ -1,4 +1,4 @@
-//! One contract for all samplers, and what is each one's own.
+//! What is each sampler's own. What holds for all of them is in `contract`.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::space::{Assignment, Space};
+
+mod contract;
+mod learning;
 
 fn space(parameters: &Value) -> Space {
     Space::new(parameters.as_object().expect("an object")).expect("a good space")
@@ -28,144 +31,28 @@ fn endless() -> Space {
     }))
 }
 
-type Maker = fn(&Space, u64) -> Option<Box<dyn Sampler>>;
+/// Two branches, each with a parameter of its own.
+fn conditional() -> Space {
+    space(&json!({
+        "rate": {"space": "loguniform", "lower": 1e-5, "upper": 1},
+        "kind": {"space": "choice", "categories": ["wide", "deep", "none"]},
+        "layers": {"space": "randint", "lower": 1, "upper": 9, "when": {"kind": "deep"}},
+        "width": {"space": "uniform", "lower": 0, "upper": 1, "when": {"kind": ["wide"]}},
+    }))
+}
 
-/// Every sampler, over any space that it takes.
-const ALL: [(&str, Maker); 4] = [
-    ("random", |space, seed| {
-        Some(Box::new(Random::new(space.clone(), seed)))
-    }),
-    ("sobol", |space, seed| {
-        Some(Box::new(Sobol::new(space.clone(), seed)))
-    }),
-    ("layered", |space, seed| {
-        let first = space.at(&vec![0.5; space.n_dimensions()]);
-        let second = space.at(&vec![0.1; space.n_dimensions()]);
-        Some(Box::new(Layered::new(
-            space,
-            Some(first.clone()),
-            vec![second, first],
-            10,
-            seed,
-        )))
-    }),
-    ("grid", |space, _| {
-        Some(Box::new(Grid::new(space.clone()).ok()?))
-    }),
-];
+/// 1 + 2 * (1 + 3) = 9 assignments: `b` beside two of three values, `c` beside one value of `b`.
+fn branches() -> Space {
+    space(&json!({
+        "a": {"space": "choice", "categories": ["none", "one", "two"]},
+        "b": {"space": "choice", "categories": [1, 2], "when": {"a": ["one", "two"]}},
+        "c": {"space": "randint", "lower": 0, "upper": 3, "when": {"b": 2}},
+    }))
+}
 
 /// What is suggested for trials 1 to `n`, or until the space is used up.
 fn list(sampler: &mut dyn Sampler, n: u64) -> Vec<Suggestion> {
     (1..=n).map_while(|trial| sampler.ask(trial)).collect()
-}
-
-fn contract(check: impl Fn(&str, &Space, &dyn Fn(u64) -> Option<Box<dyn Sampler>>)) {
-    for (name, make) in ALL {
-        for space in [small(), endless()] {
-            check(name, &space, &|seed| make(&space, seed));
-        }
-    }
-}
-
-#[test]
-fn the_same_seed_gives_the_same_list() {
-    contract(|name, _, make| {
-        if let (Some(mut one), Some(mut other)) = (make(7), make(7)) {
-            assert_eq!(list(one.as_mut(), 60), list(other.as_mut(), 60), "{name}");
-        }
-    });
-}
-
-#[test]
-fn another_seed_gives_another_list_where_chance_has_a_part() {
-    contract(|name, _, make| {
-        if let (Some(mut one), Some(mut other)) = (make(7), make(8)) {
-            assert_eq!(
-                list(one.as_mut(), 60) == list(other.as_mut(), 60),
-                name == "grid",
-                "{name}"
-            );
-        }
-    });
-}
-
-#[test]
-fn no_assignment_is_suggested_twice_and_all_lie_in_the_space() {
-    contract(|name, space, make| {
-        let Some(mut sampler) = make(3) else { return };
-        let list = list(sampler.as_mut(), 200);
-        let hashes: BTreeSet<u64> = list
-            .iter()
-            .map(|suggestion| Space::hash(&suggestion.assignment))
-            .collect();
-        assert_eq!(hashes.len(), list.len(), "{name}");
-        assert!(
-            list.iter()
-                .all(|suggestion| space.unit(&suggestion.assignment).is_some()),
-            "{name}"
-        );
-    });
-}
-
-#[test]
-fn a_space_is_used_up_after_its_last_assignment_and_stays_so() {
-    contract(|name, space, make| {
-        let Some(mut sampler) = make(3) else { return };
-        let expected = space
-            .size()
-            .and_then(|size| usize::try_from(size).ok())
-            .unwrap_or(100);
-        assert_eq!(
-            list(sampler.as_mut(), 100).len(),
-            expected.min(100),
-            "{name}"
-        );
-        if space.size().is_some() {
-            assert!(
-                sampler.ask(101).is_none() && sampler.ask(102).is_none(),
-                "{name}"
-            );
-        }
-    });
-}
-
-#[test]
-fn a_sampler_that_recalls_goes_on_as_the_one_before_would_have() {
-    contract(|name, _, make| {
-        for n_before in [1, 2, 5, 17, 20, 23] {
-            let (Some(mut first), Some(mut second)) = (make(5), make(5)) else {
-                return;
-            };
-            for (trial, suggestion) in (1..).zip(list(first.as_mut(), n_before)) {
-                second.recall(trial, &suggestion);
-            }
-            for trial in n_before + 1..30 {
-                assert_eq!(
-                    first.ask(trial),
-                    second.ask(trial),
-                    "{name} after {n_before}"
-                );
-            }
-        }
-    });
-}
-
-#[test]
-fn what_is_told_is_taken_with_any_loss() {
-    contract(|_, _, make| {
-        let Some(mut sampler) = make(1) else { return };
-        sampler.ask(1);
-        for loss in [Some(0.5), None] {
-            sampler.tell(&Observation {
-                trial: 1,
-                resource: 3,
-                fraction: 0.2,
-                loss,
-                done: loss.is_none(),
-            });
-        }
-        assert!(sampler.ask(2).is_some());
-    });
 }
 
 #[test]
@@ -178,6 +65,7 @@ fn layers_come_in_order_and_sobol_fills_a_power_of_two() {
         Some(default.clone()),
         vec![point.clone(), default.clone()],
         10,
+        Box::new(Random::new(space.clone(), 1)),
         1,
     );
     let list = list(&mut sampler, 30);
@@ -202,13 +90,9 @@ fn layers_come_in_order_and_sobol_fills_a_power_of_two() {
 
 #[test]
 fn an_empty_space_has_one_assignment() {
-    let mut sampler = Layered::new(
-        &Space::default(),
-        Some(Assignment::new()),
-        Vec::new(),
-        16,
-        1,
-    );
+    let space = Space::default();
+    let last = Box::new(Tpe::new(space.clone(), TpeOptions::default(), 1));
+    let mut sampler = Layered::new(&space, Some(Assignment::new()), Vec::new(), 16, last, 1);
     assert_eq!(
         sampler.ask(1).map(|suggestion| suggestion.origin),
         Some(Origin::Default)

@@ -157,7 +157,7 @@ impl Domain {
         };
         if let Some(unknown) = map
             .keys()
-            .find(|key| *key != "space" && !keys.contains(&key.as_str()))
+            .find(|key| !matches!(key.as_str(), "space" | "when") && !keys.contains(&key.as_str()))
         {
             return Err(fault(
                 format!("{kind} has no key {unknown:?}"),
@@ -277,7 +277,7 @@ impl Domain {
     }
 
     /// The values that are listed one by one, if they are.
-    fn listed(&self) -> Option<&[Value]> {
+    pub(crate) fn listed(&self) -> Option<&[Value]> {
         match self {
             Self::Choice { categories } => Some(categories),
             Self::GridSearch { values } => Some(values),
@@ -323,6 +323,46 @@ impl Domain {
             return lattice.nth(lattice.index_at(u));
         }
         Value::from(self.number_at(u))
+    }
+
+    /// Which of the values of a domain that has a size a point stands for; nothing when it has none.
+    pub(crate) fn index_at(&self, u: f64) -> Option<u64> {
+        match self.listed() {
+            Some(values) => Some(index_of(u, values.len()) as u64),
+            None => self.lattice().map(|lattice| lattice.index_at(u)),
+        }
+    }
+
+    /// Where the shares of the values of a domain that has a size end on the unit interval, ascending, the
+    /// last one at 1; nothing when it has no size or more than `most` values.
+    pub(crate) fn shares(&self, most: u64) -> Option<Vec<f64>> {
+        let n = self.size().filter(|n| *n <= most)?;
+        #[expect(clippy::cast_precision_loss, reason = "a list is short")]
+        let even = |i: u64| (i + 1) as f64 / n as f64;
+        Some(match self.lattice() {
+            Some(lattice) => (0..n).map(|i| lattice.share_end(i)).collect(),
+            None => (0..n).map(even).collect(),
+        })
+    }
+
+    /// The point of the value of the domain that is nearest; nothing for what is no number, or not listed.
+    #[must_use]
+    pub(crate) fn nearest_unit(&self, value: &Value) -> Option<f64> {
+        if let Some(u) = self.unit(value) {
+            return Some(u);
+        }
+        let x = value.as_f64().filter(|x| x.is_finite())?;
+        if self.listed().is_some() {
+            return None;
+        }
+        // Domains are monotone: halve the interval until it is finer than any share that matters.
+        let (mut from, mut to) = (0.0, 1.0);
+        for _ in 0..40 {
+            let middle = f64::midpoint(from, to);
+            let at = self.at(middle).as_f64()?;
+            if at < x { from = middle } else { to = middle }
+        }
+        self.unit(&self.at(from.min(1.0 - f64::EPSILON)))
     }
 
     /// As `at`, for the domains of numbers without end.
@@ -388,7 +428,7 @@ impl Domain {
 }
 
 /// Whether two values mean the same: 1 and 1.0 do.
-fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn same(a: &Value, b: &Value) -> bool {
     super::space::canonical(a) == super::space::canonical(b)
 }
 

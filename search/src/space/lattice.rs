@@ -137,6 +137,21 @@ impl Lattice {
         Some((middle - lower.ln()) / (upper.ln() - lower.ln()))
     }
 
+    /// Where the share of the `i`-th value ends on the unit interval.
+    pub(super) fn share_end(&self, i: u64) -> f64 {
+        if i + 1 >= self.n {
+            return 1.0;
+        }
+        let Some((lower, upper)) = self.bounds() else {
+            return (i + 1) as f64 / self.n as f64;
+        };
+        let end = match self.scale {
+            Scale::LogFloor => self.number(i) + 1.0,
+            Scale::Linear | Scale::LogNearest { .. } => self.number(i) + self.q / 2.0,
+        };
+        ((end.ln() - lower.ln()) / (upper.ln() - lower.ln())).clamp(0.0, 1.0)
+    }
+
     /// What is drawn from on a log scale; nothing on a linear one, and where there is but one value.
     fn bounds(&self) -> Option<(f64, f64)> {
         match self.scale {

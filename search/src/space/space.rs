@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Domain;
+use super::listing::Listing;
+use super::{Condition, Domain, condition, domain};
 use crate::error::ConfigError;
 
 /// A value for each searched parameter, by dotted path. The path `.` holds a fragment of a config, which
@@ -19,12 +20,16 @@ pub struct Parameter {
     pub name: String,
     /// What it may be.
     pub domain: Domain,
+    /// What must hold for it to exist; empty: it always does.
+    pub when: Vec<Condition>,
 }
 
 /// What can be tried.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
+    /// Its assignments one by one.
+    listing: Listing,
 }
 
 impl Space {
@@ -35,20 +40,38 @@ impl Space {
     pub fn new(parameters: &Map<String, Value>) -> Result<Self, Vec<ConfigError>> {
         let mut read = Vec::with_capacity(parameters.len());
         let mut faults = Vec::new();
+        let names: Vec<&str> = parameters.keys().map(String::as_str).collect();
         for (name, value) in parameters {
-            match Domain::from_value(name, value).and_then(|domain| check_fragments(name, domain)) {
-                Ok(domain) => read.push(Parameter {
+            let domain =
+                Domain::from_value(name, value).and_then(|domain| check_fragments(name, domain));
+            let when = match value.get("when") {
+                Some(when) => condition::read(name, when, &read, &names),
+                None => Ok(Vec::new()),
+            };
+            match (domain, when) {
+                (Ok(domain), Ok(when)) => read.push(Parameter {
                     name: name.clone(),
                     domain,
+                    when,
                 }),
-                Err(fault) => faults.push(fault),
+                (Err(fault), _) | (Ok(_), Err(fault)) => faults.push(fault),
             }
         }
-        if faults.is_empty() {
-            Ok(Self { parameters: read })
-        } else {
-            Err(faults)
+        if !faults.is_empty() {
+            // What depends on a parameter that is at fault itself is not told of twice.
+            let lost = |fault: &ConfigError| {
+                fault.path.contains(".when.") && fault.what.contains("is listed after")
+            };
+            if faults.iter().any(|fault| !lost(fault)) {
+                faults.retain(|fault| !lost(fault));
+            }
+            return Err(faults);
         }
+        let listing = Listing::new(&read).map_err(|fault| vec![fault])?;
+        Ok(Self {
+            parameters: read,
+            listing,
+        })
     }
 
     /// The parameters, in order.
@@ -66,14 +89,30 @@ impl Space {
     /// How many assignments there are; nothing when there is no end of them. No parameter: one, the empty one.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
-        self.parameters
-            .iter()
-            .try_fold(1_u128, |product, parameter| {
-                Some(product.saturating_mul(u128::from(parameter.domain.size()?)))
-            })
+        self.listing.size(&self.parameters)
     }
 
-    /// The assignment that a point of the unit cube stands for.
+    /// Whether the parameter of an axis exists beside the choices of those before it: which of its listed
+    /// values each has, nothing for those that do not exist or list none.
+    #[must_use]
+    pub fn is_active(&self, axis: usize, chosen: &[Option<usize>]) -> bool {
+        self.parameters[axis].when.iter().all(|condition| {
+            chosen[condition.parent].is_some_and(|choice| condition.choices.contains(&choice))
+        })
+    }
+
+    /// As `is_active`, beside the coordinates of those before it.
+    pub(crate) fn exists_at(&self, axis: usize, before: &[Option<f64>]) -> bool {
+        self.parameters[axis].when.iter().all(|condition| {
+            let domain = &self.parameters[condition.parent].domain;
+            let choice =
+                before[condition.parent].and_then(|u| usize::try_from(domain.index_at(u)?).ok());
+            choice.is_some_and(|choice| condition.choices.contains(&choice))
+        })
+    }
+
+    /// The assignment that a point of the unit cube stands for. Coordinates of parameters that do not exist
+    /// there have no part in it.
     ///
     /// # Panics
     /// When the point has not one coordinate for each parameter.
@@ -84,33 +123,88 @@ impl Space {
             self.parameters.len(),
             "a point has one coordinate for each parameter"
         );
-        self.parameters
-            .iter()
-            .zip(point)
-            .map(|(parameter, u)| (parameter.name.clone(), parameter.domain.at(*u)))
+        let mut chosen = vec![None; point.len()];
+        let mut assignment = Assignment::new();
+        for (axis, (parameter, u)) in self.parameters.iter().zip(point).enumerate() {
+            if !self.is_active(axis, &chosen) {
+                continue;
+            }
+            if parameter.domain.listed().is_some() {
+                let index = parameter.domain.index_at(*u);
+                chosen[axis] = index.and_then(|index| usize::try_from(index).ok());
+            }
+            assignment.insert(parameter.name.clone(), parameter.domain.at(*u));
+        }
+        assignment
+    }
+
+    /// An assignment without the parameters that do not exist beside its other values.
+    #[must_use]
+    pub fn without_inactive(&self, assignment: &Assignment) -> Assignment {
+        let active = self.active_in(assignment);
+        let is_idle = |name: &String| {
+            let axis = self.parameters.iter().position(|other| other.name == *name);
+            axis.is_some_and(|axis| !active[axis])
+        };
+        let kept = assignment.iter().filter(|(name, _)| !is_idle(name));
+        kept.map(|(name, value)| (name.clone(), value.clone()))
             .collect()
     }
 
-    /// The point that stands for an assignment; nothing when a value is missing or not in its domain.
+    /// Which parameters exist beside the values of an assignment.
+    fn active_in(&self, assignment: &Assignment) -> Vec<bool> {
+        let mut chosen = vec![None; self.parameters.len()];
+        let mut active = Vec::with_capacity(self.parameters.len());
+        for (axis, parameter) in self.parameters.iter().enumerate() {
+            let is_active = self.is_active(axis, &chosen);
+            if let (true, Some(listed), Some(value)) = (
+                is_active,
+                parameter.domain.listed(),
+                assignment.get(&parameter.name),
+            ) {
+                chosen[axis] = listed.iter().position(|other| domain::same(other, value));
+            }
+            active.push(is_active);
+        }
+        active
+    }
+
+    /// The point that stands for an assignment, 0.5 for what does not exist in it; nothing when a value is
+    /// missing or not in its domain, or there is one too many.
     #[must_use]
     pub fn unit(&self, assignment: &Assignment) -> Option<Vec<f64>> {
-        self.parameters
-            .iter()
-            .map(|parameter| parameter.domain.unit(assignment.get(&parameter.name)?))
-            .collect()
+        let active = self.active_in(assignment);
+        let n_active = active.iter().filter(|is| **is).count();
+        if n_active != assignment.len() {
+            return None;
+        }
+        let axes = self.parameters.iter().zip(active);
+        axes.map(|(parameter, is_active)| {
+            if is_active {
+                parameter.domain.unit(assignment.get(&parameter.name)?)
+            } else {
+                Some(0.5)
+            }
+        })
+        .collect()
+    }
+
+    /// Where an assignment lies on each axis, as near as its domain comes to it; nothing on the axes of
+    /// parameters that do not exist there, and of values that are missing or unlike any listed.
+    #[must_use]
+    pub fn coordinates(&self, assignment: &Assignment) -> Vec<Option<f64>> {
+        let axes = self.parameters.iter().zip(self.active_in(assignment));
+        axes.map(|(parameter, is_active)| {
+            let value = assignment.get(&parameter.name).filter(|_| is_active)?;
+            parameter.domain.nearest_unit(value)
+        })
+        .collect()
     }
 
     /// The `i`-th assignment of a space that has a size, the last parameter turning fastest; nothing past its end.
     #[must_use]
-    pub fn nth(&self, mut i: u128) -> Option<Assignment> {
-        let mut assignment = Assignment::new();
-        for parameter in self.parameters.iter().rev() {
-            let size = u128::from(parameter.domain.size()?);
-            let value = parameter.domain.nth(u64::try_from(i % size).ok()?)?;
-            assignment.insert(parameter.name.clone(), value);
-            i /= size;
-        }
-        (i == 0).then_some(assignment)
+    pub fn nth(&self, i: u128) -> Option<Assignment> {
+        self.listing.nth(&self.parameters, i)
     }
 
     /// A number that two assignments share when they mean the same config: 1 and 1.0 do, and the order of

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use schedulers::sim::{Curves, FULL, World, index};
 use schedulers::{Epochs, TrialId};
-use search::sampler::{Observation, Random, Sampler};
+use search::sampler::{
+    Evolution, Layered, Observation, Random, Sampler, Sobol, State, Tpe, TpeOptions,
+};
 use search::space::{Assignment, Space};
 use serde_json::{Map, Value, json};
 
@@ -70,7 +72,16 @@ pub(crate) fn sampler(name: &str, seed: u64) -> Result<Box<dyn Sampler>, String>
     let space = Space::new(&parameters).expect("three unit intervals are a space");
     match name {
         "random" => Ok(Box::new(Random::new(space, seed))),
-        _ => Err(format!("no sampler is called {name}; use random")),
+        "sobol" => Ok(Box::new(Sobol::new(space, seed))),
+        "evolution" => Ok(Box::new(Evolution::new(space, 20, seed))),
+        "tpe" => {
+            let last = Tpe::new(space.clone(), TpeOptions::default(), seed);
+            let layered = Layered::new(&space, None, Vec::new(), 8, Box::new(last), seed);
+            Ok(Box::new(layered))
+        }
+        _ => Err(format!(
+            "no sampler is called {name}; use random, sobol, tpe or evolution"
+        )),
     }
 }
 
@@ -105,7 +116,11 @@ impl World for Searched {
             resource: epochs,
             fraction: f64::from(epochs) / f64::from(FULL),
             loss: Some(*best),
-            done: epochs == FULL,
+            state: if epochs == FULL {
+                State::Completed
+            } else {
+                State::Running
+            },
         });
         loss
     }

@@ -62,7 +62,7 @@ fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
             .as_object()
             .cloned()
             .unwrap_or_default(),
-        search_alg: search_alg(&view.at("search_alg")),
+        search_alg: search_alg(&view.at("search_alg"))?,
         executor: executor(&view.at("executor"))?,
         scheduler: scheduler(&view.at("executor").at("scheduler"))?,
     })
@@ -108,7 +108,7 @@ fn judged(root: &View<'_>, view: &View<'_>) -> Result<(String, Metric), ConfigEr
     Ok((output.text("name").to_owned(), metric))
 }
 
-fn search_alg(view: &View<'_>) -> SearchAlg {
+fn search_alg(view: &View<'_>) -> Result<SearchAlg, ConfigError> {
     let points = view.at("points_to_evaluate");
     let points_to_evaluate: Vec<Map<String, Value>> = points
         .value()
@@ -119,14 +119,41 @@ fn search_alg(view: &View<'_>) -> SearchAlg {
         .collect();
     let (kind, seed) = match view.kind() {
         "sobol" => (SearchKind::Sobol, "seed"),
+        "tpe" => {
+            let kind = SearchKind::Tpe {
+                n_initial_points: view.count("n_initial_points")?,
+                gamma: view.number("gamma"),
+            };
+            (kind, "seed")
+        }
+        "hyperopt" => {
+            let kind = SearchKind::Tpe {
+                n_initial_points: view.count("n_initial_points")?,
+                gamma: GAMMA,
+            };
+            (kind, "random_state_seed")
+        }
+        // Of other libraries only the name is taken: their keys mean something else there.
+        "optuna" | "bohb" => (TPE, "seed"),
+        "evolution" => {
+            let population = view.count("population")?;
+            (SearchKind::Evolution { population }, "seed")
+        }
         _ => (SearchKind::Random, "random_state"),
     };
-    SearchAlg {
+    Ok(SearchAlg {
         kind,
         points_to_evaluate,
         seed: view.opt_whole(seed).and_then(|n| u64::try_from(n).ok()),
-    }
+    })
 }
+
+/// The Parzen estimator as it is without keys of its own; a test holds it to the schema.
+const TPE: SearchKind = SearchKind::Tpe {
+    n_initial_points: 8,
+    gamma: GAMMA,
+};
+const GAMMA: f64 = 0.07;
 
 fn executor(view: &View<'_>) -> Result<Executor, ConfigError> {
     let opt = |key: &str| {

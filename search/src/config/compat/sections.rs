@@ -233,6 +233,7 @@ fn upgrade_hyperopt(log: &mut Log, node: &mut Node, path: &str) {
             node.put("sampler", sampler.line, sampler);
         }
     }
+    search_names(log, node, path);
     within(log, node, path, "executor", |log, executor, path| {
         reword(
             log,
@@ -272,4 +273,36 @@ fn upgrade_hyperopt(log: &mut Log, node: &mut Node, path: &str) {
             entry.key = new;
         }
     });
+}
+
+/// Samplers of other libraries that are read as ours, and why that one.
+const SEARCH_NAMES: &[(&str, &str)] = &[
+    (
+        "hyperopt",
+        "read as tpe, our own: the same kind of model as Hyperopt's",
+    ),
+    (
+        "optuna",
+        "read as tpe, our own: the same kind of model as Optuna's",
+    ),
+    (
+        "bohb",
+        "read as tpe, our own, which learns from trials of every length as BOHB does",
+    ),
+];
+
+/// Says which sampler runs where the one of another library is named.
+fn search_names(log: &mut Log, node: &Node, path: &str) {
+    let Some(search) = node.get("search_alg") else {
+        return;
+    };
+    let word = search.as_text().or_else(|| search.text_of("type"));
+    let known = SEARCH_NAMES.iter().find(|(name, _)| Some(*name) == word);
+    if let Some((_, what)) = known {
+        let line = search
+            .line_of("type")
+            .or_else(|| node.line_of("search_alg"));
+        let path = join(&join(path, "search_alg"), "type");
+        log.warn(line.unwrap_or(0), &path, *what);
+    }
 }

@@ -13,7 +13,7 @@ use crate::config::schema::spaces::SPACE;
 use crate::config::schema::types::Type;
 use crate::config::yaml::node::{Data, Node};
 use crate::error::{ConfigError, nearest};
-use crate::space::Domain;
+use crate::space::{Domain, Space};
 
 pub(super) fn check(log: &mut Log, root: &Node) {
     let Some(node) = root.get("hyperopt") else {
@@ -47,7 +47,38 @@ pub(super) fn check(log: &mut Log, root: &Node) {
             }
         }
     }
+    together(log, node);
     points(log, node, &value);
+}
+
+/// What the parameters are to one another: conditions on those before them.
+fn together(log: &mut Log, node: &Node) {
+    let Some(parameters) = node.get("parameters") else {
+        return;
+    };
+    if log
+        .errors
+        .iter()
+        .any(|e| e.path.starts_with("hyperopt.parameters"))
+    {
+        return;
+    }
+    let value = parameters.to_value();
+    let faults = value.as_object().map(Space::new).and_then(Result::err);
+    for fault in faults.into_iter().flatten() {
+        let own = fault
+            .path
+            .strip_prefix("hyperopt.parameters.")
+            .unwrap_or("");
+        let entry = parameters.entries().iter().find(|entry| {
+            let rest = own.strip_prefix(entry.key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(".when"))
+        });
+        let line = entry.map_or(parameters.line, |entry| {
+            entry.node.line_of("when").unwrap_or(entry.line)
+        });
+        log.error(line, &fault.path, fault.what, fault.hint);
+    }
 }
 
 fn judged(log: &mut Log, root: &Node, node: &Node) {

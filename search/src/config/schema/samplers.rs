@@ -5,7 +5,7 @@ use super::types::{
     key, variant,
 };
 
-const SAMPLERS: &str = "use sobol, random or variant_generator";
+const SAMPLERS: &str = "use tpe, evolution, sobol or random";
 const OPT_COUNT: Type = Type::Nullable(&COUNT);
 const POINTS: Key = key(
     "points_to_evaluate",
@@ -61,7 +61,7 @@ pub(crate) static SEARCH_ALG: Union = Union {
         variant("variant_generator", &[DRAWS]),
         variant("random", &[DRAWS]),
         variant("sobol", &[&[POINTS, SEED]]).ours(),
-        sampler(
+        variant(
             "hyperopt",
             &[&[
                 POINTS,
@@ -69,25 +69,26 @@ pub(crate) static SEARCH_ALG: Union = Union {
                     "n_initial_points",
                     SIZE,
                     "20",
-                    "Random trials before the model.",
+                    "Trials before the model proposes.",
                 ),
                 key(
                     "gamma",
                     SHARE,
                     "0.25",
-                    "Share of trials that counts as good.",
-                ),
+                    "How many trials count as good: this times the root of their number.",
+                )
+                .inert(),
                 key("random_state_seed", OPT_COUNT, "null", "Seed of the draws."),
-                key("max_concurrent", OPT_SIZE, "null", "Trials at once."),
+                key("max_concurrent", OPT_SIZE, "null", "Trials at once.").inert(),
             ]],
         ),
-        sampler(
+        variant(
             "optuna",
             &[&[
                 POINTS,
                 REWARDS,
                 SEED,
-                key("sampler", OPT_TEXT, "null", "Sampler of Optuna."),
+                key("sampler", OPT_TEXT, "null", "Sampler of Optuna.").inert(),
             ]],
         ),
         sampler(
@@ -129,7 +130,7 @@ pub(crate) static SEARCH_ALG: Union = Union {
                 ),
             ]],
         ),
-        sampler(
+        variant(
             "bohb",
             &[&[
                 POINTS,
@@ -140,7 +141,8 @@ pub(crate) static SEARCH_ALG: Union = Union {
                     Type::Nullable(&Type::AnyMap),
                     "null",
                     "Parameters of the sampler.",
-                ),
+                )
+                .inert(),
             ]],
         ),
         sampler(
@@ -234,9 +236,9 @@ pub(crate) static SEARCH_ALG: Union = Union {
                 key("parallel_num", SIZE, "1", "Trials at once."),
             ]],
         ),
-        sampler("tpe", &[MODEL_BASED]).ours(),
+        variant("tpe", &[MODEL_BASED, TPE]).ours(),
         sampler("gp", &[MODEL_BASED]).ours(),
-        sampler(
+        variant(
             "evolution",
             &[&[
                 POINTS,
@@ -253,10 +255,22 @@ const MODEL_BASED: &[Key] = &[
     key(
         "n_initial_points",
         SIZE,
-        "16",
-        "Trials before the model proposes.",
+        "8",
+        "Points of even cover before the model proposes; rounded up to a power of two.",
     ),
 ];
+const TPE: &[Key] = &[key(
+    "gamma",
+    OPEN_SHARE,
+    "0.07",
+    "Share of trials that counts as good.",
+)];
+/// A share that is neither nothing nor all.
+const OPEN_SHARE: Type = Type::Float {
+    min: 0.0,
+    max: 0.9,
+    open: true,
+};
 const LOW_COST: Key = key(
     "low_cost_partial_config",
     Type::Nullable(&Type::AnyMap),

@@ -1,6 +1,6 @@
 //! Spaces of the search: a union by `space`.
 
-use super::types::{FLOAT, Key, POSITIVE, Type, Union, key, required, variant};
+use super::types::{FLOAT, Key, POSITIVE, Type, Union, key, optional, required, variant};
 
 const INT: Type = Type::Int {
     min: i64::MIN,
@@ -34,6 +34,13 @@ const LIST: Type = Type::List {
     min: 1,
 };
 
+const WHEN: &[Key] = &[optional(
+    "when",
+    Type::AnyMap,
+    "Values of other searched parameters, listed before it, beside which this one exists: {combiner.type: [tabnet]}.",
+)
+.ours()];
+
 pub(crate) static SPACE: Union = Union {
     tag: "space",
     default: None,
@@ -42,29 +49,35 @@ pub(crate) static SPACE: Union = Union {
     variants: &[
         variant(
             "choice",
-            &[&[required(
-                "categories",
-                LIST,
-                "The values, all equally likely.",
-            )]],
+            &[
+                &[required(
+                    "categories",
+                    LIST,
+                    "The values, all equally likely.",
+                )],
+                WHEN,
+            ],
         ),
         variant(
             "grid_search",
-            &[&[required(
-                "values",
-                LIST,
-                "The values, each of which is tried.",
-            )]],
+            &[
+                &[required(
+                    "values",
+                    LIST,
+                    "The values, each of which is tried.",
+                )],
+                WHEN,
+            ],
         ),
-        variant("uniform", &[RANGE]),
-        variant("quniform", &[RANGE, STEP]),
-        variant("loguniform", &[RANGE, &[BASE]]),
-        variant("qloguniform", &[RANGE, STEP, &[BASE]]),
-        variant("randn", &[NORMAL]),
-        variant("qrandn", &[NORMAL, STEP]),
-        variant("randint", &[INT_RANGE]),
-        variant("qrandint", &[INT_RANGE, STEP]),
-        variant("lograndint", &[INT_RANGE, &[BASE]]),
-        variant("qlograndint", &[INT_RANGE, STEP, &[BASE]]),
+        variant("uniform", &[RANGE, WHEN]),
+        variant("quniform", &[RANGE, STEP, WHEN]),
+        variant("loguniform", &[RANGE, &[BASE], WHEN]),
+        variant("qloguniform", &[RANGE, STEP, &[BASE], WHEN]),
+        variant("randn", &[NORMAL, WHEN]),
+        variant("qrandn", &[NORMAL, STEP, WHEN]),
+        variant("randint", &[INT_RANGE, WHEN]),
+        variant("qrandint", &[INT_RANGE, STEP, WHEN]),
+        variant("lograndint", &[INT_RANGE, &[BASE], WHEN]),
+        variant("qlograndint", &[INT_RANGE, STEP, &[BASE], WHEN]),
     ],
 };

@@ -301,6 +301,55 @@ fn a_search_is_checked_against_the_keys_it_searches() {
 }
 
 #[test]
+fn conditions_of_parameters_are_checked_before_any_work() {
+    let hyper = |when: &str, expected: &str| {
+        bad_rest(
+            &format!(
+                "hyperopt:\n  parameters:\n    combiner.type: {{space: choice, categories: [concat, tabnet]}}\n    \
+                 combiner.dropout:\n      space: uniform\n      lower: 0\n      upper: 1\n      when: {when}\n    \
+                 trainer.batch_size: {{space: randint, lower: 8, upper: 65}}\n"
+            ),
+            expected,
+        );
+    };
+    let at = "base.yaml:16: hyperopt.parameters.combiner.dropout.when";
+    hyper(
+        "{combiner.typ: tabnet}",
+        &format!(
+            "{at}.combiner.typ: \"combiner.typ\" is not among the searched parameters; hint: did you mean \
+             \"combiner.type\"?"
+        ),
+    );
+    hyper(
+        "{combiner.type: [tabnett]}",
+        &format!(
+            "{at}.combiner.type: \"tabnett\" is not among the values of \"combiner.type\"; hint: did you mean \
+             \"tabnet\"?"
+        ),
+    );
+    hyper(
+        "{trainer.batch_size: 8}",
+        &format!(
+            "{at}.trainer.batch_size: \"trainer.batch_size\" is listed after the parameter that depends on it; hint: \
+             move \"trainer.batch_size\" up, before \"combiner.dropout\""
+        ),
+    );
+    hyper(
+        "{combiner.dropout: 0.5}",
+        &format!(
+            "{at}.combiner.dropout: a parameter cannot depend on itself; hint: name another parameter"
+        ),
+    );
+    hyper(
+        "{}",
+        &format!(
+            "{at}: expected a map from parameters to values, found {{}}; hint: write it as when: {{combiner.type: \
+             [tabnet]}}"
+        ),
+    );
+}
+
+#[test]
 fn a_range_that_holds_nothing_is_an_error() {
     let text = format!(
         "{SMALL}hyperopt: {{parameters: {{combiner.dropout: {{space: uniform, lower: 0.5, upper: 0.1}}}}}}\n"

@@ -410,14 +410,77 @@ fn a_bare_search_has_ludwigs_defaults() {
 }
 
 #[test]
+fn a_sampler_is_read_with_its_keys_and_one_of_another_library_as_the_nearest_of_ours() {
+    let kind = |search_alg: &str| {
+        let search = small(&format!("hyperopt: {{search_alg: {search_alg}}}\n"));
+        search.hyperopt().unwrap().unwrap().search_alg
+    };
+    let tpe = |n_initial_points, gamma| SearchKind::Tpe {
+        n_initial_points,
+        gamma,
+    };
+    for (written, is) in [
+        ("variant_generator", SearchKind::Random),
+        ("random", SearchKind::Random),
+        ("sobol", SearchKind::Sobol),
+        ("tpe", tpe(8, 0.07)),
+        (
+            "{type: tpe, n_initial_points: 16, gamma: 0.2}",
+            tpe(16, 0.2),
+        ),
+        ("hyperopt", tpe(20, 0.07)),
+        ("optuna", tpe(8, 0.07)),
+        ("bohb", tpe(8, 0.07)),
+        (
+            "{type: evolution, population: 12}",
+            SearchKind::Evolution { population: 12 },
+        ),
+    ] {
+        assert_eq!(kind(written).kind, is, "{written}");
+    }
+    for (written, seed) in [
+        ("{type: tpe, seed: 7}", Some(7)),
+        ("{type: hyperopt, random_state_seed: 7}", Some(7)),
+        ("{type: random, random_state: 7}", Some(7)),
+        ("optuna", None),
+    ] {
+        assert_eq!(kind(written).seed, seed, "{written}");
+    }
+    let warned = |search_alg: &str| {
+        let text = format!(
+            "input_features: [{{name: age, type: number}}]\noutput_features: [{{name: income, type: binary}}]\n\
+             hyperopt: {{search_alg: {search_alg}}}\n"
+        );
+        let (_, warnings) = crate::config::Config::parse(&text, "test.yaml").unwrap();
+        warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_eq!(warned("tpe"), "");
+    assert!(
+        warned("optuna").contains("hyperopt.search_alg.type: read as tpe"),
+        "{}",
+        warned("optuna")
+    );
+    assert!(warned("{type: hyperopt}").contains("read as tpe"));
+    assert!(
+        warned("{type: bohb, bohb_config: {eta: 3}}").contains("bohb_config: has no effect here"),
+        "{}",
+        warned("{type: bohb, bohb_config: {eta: 3}}")
+    );
+}
+
+#[test]
 fn samplers_and_schedulers_that_cannot_run_are_refused() {
-    let errors = config(include_str!("files/automl.yaml"))
+    let errors = small("hyperopt: {search_alg: zoopt}\n")
         .hyperopt()
         .unwrap_err();
     assert_eq!(
         lines(&errors),
-        "test.yaml:29: hyperopt.search_alg.type: search algorithm hyperopt cannot run yet; hint: use sobol, random or \
-         variant_generator"
+        "test.yaml:9: hyperopt.search_alg.type: search algorithm zoopt cannot run yet; hint: use tpe, evolution, sobol \
+         or random"
     );
     let errors = small("hyperopt: {executor: {scheduler: {type: pbt}}}\n")
         .hyperopt()

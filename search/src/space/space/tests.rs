@@ -5,6 +5,9 @@ use serde_json::json;
 
 use super::*;
 
+mod conditions;
+mod distributions;
+
 fn domain(value: &Value) -> Domain {
     Domain::from_value("p", value).expect("a good domain")
 }
