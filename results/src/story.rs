@@ -218,11 +218,6 @@ pub(crate) fn whole() -> Vec<Entry> {
         },
         Entry::Evaluated(evaluation("test")),
         Entry::RunEnded {
-            outcome: "interrupted".to_owned(),
-        },
-        Entry::BudgetAdded { by_ms: 1_000 },
-        Entry::Resumed,
-        Entry::RunEnded {
             outcome: "done".to_owned(),
         },
     ]

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Phase, runs};
 use crate::journal::Outcome;
 use crate::story::{began, created, ended, reported, started, store_with, target, whole};
-use crate::{Error, Number, render};
+use crate::{Entry, Error, Number, render};
 
 #[tokio::test]
 async fn the_leaderboard_is_best_first_ties_by_number_and_no_score_last() {
@@ -127,6 +127,28 @@ async fn a_retried_leg_overwrites_what_the_lost_one_reported() {
             .collect::<Vec<_>>(),
         [Number(0.75)]
     );
+}
+
+#[tokio::test]
+async fn a_resumed_run_is_open_again_and_what_was_running_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let interrupted = Entry::RunEnded {
+        outcome: "interrupted".to_owned(),
+    };
+    let mut story = vec![began("a"), target(true), created(0), started(0, 0, 2)];
+    story.extend([
+        interrupted,
+        Entry::BudgetAdded { by_ms: 1_000 },
+        Entry::Resumed,
+    ]);
+    let store = store_with(folder.path(), story.clone()).await;
+    let run = store.reader().run().await.unwrap().unwrap();
+    assert_eq!(run.budget, Some(Duration::from_secs(61)));
+    assert_eq!((run.phase.as_str(), run.outcome), ("search", None));
+    let legs = store.reader().trial(0).await.unwrap().legs;
+    assert_eq!(legs[0].ending.as_deref(), Some("lost"));
+    let journal = store.reader().events(0, 100).await.unwrap();
+    assert!(journal.into_iter().map(|stamped| stamped.entry).eq(story));
 }
 
 #[tokio::test]

@@ -415,6 +415,6 @@ fn what_no_scheduler_may_say_is_an_error_with_its_path_and_the_nearest_name() {
     );
     check(
         "{type: asha, brackets: 0}",
-        "brackets: expected a whole number of at least 1, found 0; hint: the default is 1",
+        "brackets: expected a whole number from 1, found 0; hint: the default is 1",
     );
 }
