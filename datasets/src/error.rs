@@ -26,6 +26,12 @@ pub enum Error {
     /// The path is a folder or something else that holds no table.
     #[error("{} is not a file", .0.display())]
     NotAFile(PathBuf),
+    /// A file stands where a new one was to be made.
+    #[error("{} is there already", .0.display())]
+    Exists(PathBuf),
+    /// The ending of an output's name asks for a format that is not written.
+    #[error("{}: a table is not written as .{}", .0.display(), .0.extension().unwrap_or_default().display())]
+    UnknownEnding(PathBuf),
     /// Reading or writing failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
@@ -241,6 +247,10 @@ impl Error {
                     .to_owned()
             }
             Self::NotAFile(_) => "name one CSV, Parquet, JSON lines or Arrow IPC file".to_owned(),
+            Self::Exists(_) => "choose another name, or remove it first".to_owned(),
+            Self::UnknownEnding(_) => {
+                "name it .csv, or .parquet or .pq; a name without an ending is CSV".to_owned()
+            }
             Self::Io { action, .. } => match *action {
                 "read" => "check that the file may be read".to_owned(),
                 _ => "check that the folder exists, may be written and has free space".to_owned(),
@@ -313,6 +323,8 @@ impl Error {
         match self {
             Self::NotFound(_)
             | Self::NotAFile(_)
+            | Self::Exists(_)
+            | Self::UnknownEnding(_)
             | Self::UnknownEncoding(_)
             | Self::ColumnCount { .. }
             | Self::UnknownColumn { .. }

@@ -22,6 +22,8 @@ pub enum What {
     DuplicateName,
     /// A column had no name; it was numbered.
     EmptyName,
+    /// A column is of a type that no model reads, such as lists; it is not in the table.
+    Unreadable,
     /// Only a part of the rows was read.
     Sampled,
     /// A column of numbers holds other values, read as missing.

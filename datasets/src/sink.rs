@@ -1,15 +1,21 @@
 //! Where columns of ours are written for others to read: predictions, block by block, as CSV or Parquet.
 //!
-//! A file appears whole or not at all: it is written beside its place and renamed by [`Sink::finish`].
+//! A file appears whole or not at all: it is written beside its place and put there by [`Sink::finish`].
+//! Where it may stand is for [`Destination`] to say.
+
+mod place;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use polars::io::parquet::write::BatchedWriter;
 use polars::prelude::{
     Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, PolarsError, Schema, Series,
 };
+
+pub use place::Destination;
+use place::{Layout, Place};
 
 use crate::{Error, Result};
 
@@ -43,12 +49,6 @@ pub struct Sink {
     writer: Writer,
 }
 
-/// Where it will stand. `aside` is what is written until then.
-enum Place {
-    Stream,
-    File { path: PathBuf, aside: PathBuf },
-}
-
 enum Writer {
     Csv(Box<dyn Write>),
     /// Made at the first block, which tells the types.
@@ -66,41 +66,30 @@ impl Sink {
     pub fn stream(stream: Box<dyn Write>, names: Vec<String>) -> Result<Self> {
         let sink = Self {
             names,
-            place: Place::Stream,
+            place: Place::Stream("the output".into()),
             writer: Writer::Csv(Box::new(BufWriter::new(stream))),
         };
         sink.begin()
     }
 
-    /// Writes the file `path`: Parquet when its name ends in `.parquet`, else CSV.
+    /// Writes to `path`: Parquet when its name ends in `.parquet` or `.pq`, else CSV. A pipe or a device is written
+    /// directly.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When a file stands there already, the name asks for a format that is not written, or writing fails.
     pub fn file(path: &Path, names: Vec<String>) -> Result<Self> {
-        let mut name = path
-            .file_name()
-            .ok_or_else(|| Error::NotAFile(path.to_owned()))?
-            .to_owned();
-        name.push(".part");
-        let aside = path.with_file_name(name);
-        let file = File::create(&aside).map_err(Error::io("create", &aside))?;
-        let is_parquet = path
-            .extension()
-            .is_some_and(|ext| ext.eq_ignore_ascii_case("parquet"));
-        let writer = if is_parquet {
-            Writer::Parquet {
+        let (place, file) = Place::open(Destination::of(path)?)?;
+        let writer = match Layout::of(path) {
+            Some(Layout::Parquet) => Writer::Parquet {
                 file: Some(file),
                 batches: None,
-            }
-        } else {
-            Writer::Csv(Box::new(BufWriter::new(file)))
+            },
+            // Streams are called as they like.
+            Some(Layout::Csv) | None => Writer::Csv(Box::new(BufWriter::new(file))),
         };
         Self {
             names,
-            place: Place::File {
-                path: path.to_owned(),
-                aside,
-            },
+            place,
             writer,
         }
         .begin()
@@ -167,21 +156,7 @@ impl Sink {
             }
         };
         ended.map_err(Error::io("write", self.place.shown()))?;
-        match &self.place {
-            Place::Stream => Ok(()),
-            Place::File { path, aside } => {
-                std::fs::rename(aside, path).map_err(Error::io("write", path))
-            }
-        }
-    }
-}
-
-impl Place {
-    fn shown(&self) -> &Path {
-        match self {
-            Self::Stream => Path::new("the output"),
-            Self::File { path, .. } => path,
-        }
+        self.place.finish()
     }
 }
 
@@ -336,6 +311,13 @@ mod tests {
         assert_eq!(classes, [Some("yes, \"sir\""), Some("no"), Some("no")]);
         let numbers: Vec<_> = frame.column("p,q").unwrap().f32().unwrap().iter().collect();
         assert_eq!(numbers, [Some(0.1), None, Some(1e-7)]);
+    }
+
+    #[test]
+    fn an_unfinished_table_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Sink::file(&dir.path().join("out.csv"), vec!["a".into()]).unwrap());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -152,11 +152,32 @@ pub(super) fn kind(
         return Err(useless("its values are dates".to_owned()));
     }
     if distinct > 20 && 5 * distinct > n {
-        return Err(useless(format!(
-            "{distinct} different texts in {n} rows are too many to be classes"
-        )));
+        let why = format!("{distinct} different texts in {n} rows are too many to be classes");
+        let decorated = column
+            .top_values
+            .iter()
+            .find(|(value, _)| is_decorated(value));
+        return Err(useless(match decorated {
+            Some((value, _)) => format!(
+                "{why}; values such as \"{value}\" look like numbers with a sign or a decimal comma: write them as plain numbers, with a point and without signs"
+            ),
+            None => why,
+        }));
     }
     Ok((Kind::Category, None, opinion.evidence.clone()))
+}
+
+/// Whether a text is a number but for what people put around it: `54.9%`, `$455,896.68`, `68,06`, `1 200 €`.
+fn is_decorated(text: &str) -> bool {
+    let bare: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !"%$€£¥'".contains(*c))
+        .collect();
+    bare.chars().any(|c| c.is_ascii_digit())
+        && bare
+            .trim_start_matches(['-', '+'])
+            .chars()
+            .all(|c| c.is_ascii_digit() || c == '.' || c == ',')
 }
 
 /// The verdict on the target, with what is odd about it.
@@ -284,5 +305,26 @@ fn odd_classes(name: &str, classes: &[(String, u64)], findings: &mut Vec<Finding
             Finding::note
         };
         findings.push(make(What::Imbalance, Some(name), text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_signs_are_told_from_words() {
+        for (text, expected) in [
+            ("54.9%", true),
+            ("$455,896.68", true),
+            ("-68,06", true),
+            ("1 200 €", true),
+            ("A54", false),
+            ("%", false),
+            ("12-13", false),
+            ("", false),
+        ] {
+            assert_eq!(is_decorated(text), expected, "{text}");
+        }
     }
 }

@@ -45,6 +45,16 @@ pub enum SplitError {
         /// The part that would be empty.
         part: Part,
     },
+    /// A column with too few values for their hashes to fall into every part.
+    #[error("split column {column:?} has {n_values} different value(s), and the hash of none falls into {part}", part = .part.name())]
+    FewValues {
+        /// The column of the split.
+        column: String,
+        /// Its different values, a missing one among them.
+        n_values: usize,
+        /// The part that would be empty.
+        part: Part,
+    },
     /// A column of times in which nothing reads as a time.
     #[error("split column {column:?} holds no times")]
     NoTimes {
@@ -70,6 +80,7 @@ impl SplitError {
             }
             Self::Label { .. }
             | Self::OneValue { .. }
+            | Self::FewValues { .. }
             | Self::NoTimes { .. }
             | Self::Empty { .. } => Class::Data,
         }
@@ -86,6 +97,10 @@ impl SplitError {
             }
             Self::Label { .. } => "use 0, 1, 2 or train, validation, test in every row".into(),
             Self::NoFold { .. } => "name a value of the column of folds".into(),
+            Self::FewValues { .. } => {
+                "hash a column with many values, such as an identifier, or split by group:COLUMN"
+                    .into()
+            }
             Self::OneValue { .. } | Self::NoTimes { .. } => {
                 "split by another column, or at random".into()
             }

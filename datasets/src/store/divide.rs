@@ -1,12 +1,14 @@
 //! The split of a recipe, made on a table.
 
+use std::collections::HashSet;
+
 use super::keys::{group_keys, row_keys};
 use super::recipe::Recipe;
 use super::rows::{Rows, known_column};
 use crate::encode::{date, read_times};
 use crate::profile::format_of;
 use crate::split::{
-    Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, by_fold, by_group, by_hash,
+    Part, Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, by_fold, by_group, by_hash,
     by_label, by_time, shuffled,
 };
 use crate::table::{Column, Table, Values};
@@ -44,11 +46,10 @@ pub(super) fn divide(
         SplitSpec::Hash { column, shares } => {
             let values = divider.column(column)?.values();
             let whole = is_whole(values);
-            Ok(by_hash(
-                |row| plain_value(values, whole, row as usize),
-                &divider.rows.usable,
-                *shares,
-            ))
+            let value = |row: u32| plain_value(values, whole, row as usize);
+            let parts = by_hash(value, &divider.rows.usable, *shares);
+            must_reach_every_part(column, &parts, *shares, &divider.rows.usable, value)?;
+            Ok(parts)
         }
         SplitSpec::Group { column, shares } => {
             let keys = group_keys(divider.column(column)?, table.n_rows());
@@ -77,6 +78,36 @@ pub(super) fn divide(
             )?)
         }
     }
+}
+
+/// Fails where a column has so few values that no hash fell into a part that must hold rows.
+fn must_reach_every_part<'a>(
+    column: &str,
+    parts: &Parts,
+    shares: Shares,
+    rows: &[u32],
+    value: impl Fn(u32) -> PlainValue<'a>,
+) -> Result<()> {
+    /// More values than this reach every part; with fewer rows, rows are what is short of.
+    const ENOUGH: usize = 50;
+    let must_hold = [Part::Train, Part::Validation];
+    for (part, share) in must_hold.into_iter().zip(shares.to_array()) {
+        if share > 0.0 && parts.part(part).is_empty() && rows.len() > ENOUGH {
+            let values: HashSet<String> = rows
+                .iter()
+                .map(|&row| format!("{:?}", value(row)))
+                .collect();
+            if values.len() <= ENOUGH {
+                return Err(SplitError::FewValues {
+                    column: column.to_owned(),
+                    n_values: values.len(),
+                    part,
+                }
+                .into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What all splits look at.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::build::Reading;
@@ -111,6 +112,13 @@ impl Table {
             Format::Parquet | Format::Ipc => typed::read(&mut job)?,
         };
         if read.n_rows == 0 {
+            if source.format == Format::Csv && ends_lines_with_cr(source) {
+                return Err(Error::NotATable {
+                    path: source.path.clone(),
+                    what: "text whose lines end in a carriage return alone",
+                    hint: "write its lines with line feeds: tr '\\r' '\\n' < FILE > NEW.csv",
+                });
+            }
             let what = if read.columns.is_empty() {
                 "is empty"
             } else {
@@ -133,6 +141,15 @@ impl Table {
         part.rename()?;
         Ok((Self::map(dir, &manifest)?, manifest.findings))
     }
+}
+
+/// Whether the beginning of a text has carriage returns and no line feed, as very old programs write lines.
+fn ends_lines_with_cr(source: &Source) -> bool {
+    const LOOKED_AT: u64 = 64 << 10;
+    let mut head = Vec::new();
+    let read =
+        fs::File::open(&source.path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut head));
+    read.is_ok() && head.contains(&b'\r') && !head.contains(&b'\n')
 }
 
 /// What a table was made from.

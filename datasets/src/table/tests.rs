@@ -328,6 +328,11 @@ fn faults_are_errors_with_their_place() {
             "t.csv:3: byte 13 (column \"b\") is not valid UTF-8",
         ),
         ("t.csv", b"a,b\n", "t.csv has a header but no rows"),
+        (
+            "t.csv",
+            b"a,b\r1,2\r3,4\r",
+            "t.csv is text whose lines end in a carriage return alone",
+        ),
         ("t.csv", b"", "t.csv is empty"),
         ("t.csv", b"\n\n", "t.csv is empty"),
         (

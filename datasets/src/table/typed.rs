@@ -22,33 +22,53 @@ use super::ingest::{Job, Pass, Progress, Read, passes};
 use super::pipeline::Sample;
 use super::write::ColumnWriter;
 use crate::source::{Format, Source};
-use crate::{Error, Result};
+use crate::{Error, Finding, Result, What};
 
-/// Decodes a source of typed columns.
+/// Decodes a source of typed columns. Those whose type no model reads are left out, with a finding each.
 pub(super) fn read(job: &mut Job<'_>) -> Result<Read> {
-    let mut file = TypedFile::open(job.source)?;
+    let file = TypedFile::open(job.source)?;
     let schema = file.schema();
-    for (name, field) in schema.iter() {
-        if let Some(what) = arrays::unreadable(&field.dtype) {
-            return Err(Error::Nested {
-                path: job.source.path.clone(),
-                column: name.to_string(),
-                what,
-            });
-        }
-    }
     let mut findings = Vec::new();
     let names = super::csv::unique(
         schema.iter_names().map(ToString::to_string).collect(),
         &mut findings,
     );
-    let (n_rows, n_left_out, columns) = passes(&names, job, &mut file)?;
+    let unreadable: Vec<Option<String>> = schema
+        .iter_values()
+        .map(|field| arrays::unreadable(&field.dtype))
+        .collect();
+    if unreadable.iter().all(Option::is_some)
+        && let (Some(column), Some(Some(what))) = (names.first(), unreadable.first())
+    {
+        return Err(Error::Nested {
+            path: job.source.path.clone(),
+            column: column.clone(),
+            what: what.clone(),
+        });
+    }
+    for (name, what) in names.iter().zip(&unreadable) {
+        if let Some(what) = what {
+            let text = format!("holds {what}, which no model reads: it is left out");
+            findings.push(Finding::warning(What::Unreadable, Some(name), text));
+        }
+    }
+    let kept: Vec<usize> = (0..names.len())
+        .filter(|&column| unreadable[column].is_none())
+        .collect();
+    let names: Vec<String> = kept.iter().map(|&column| names[column].clone()).collect();
+    let (n_rows, n_left_out, columns) = passes(&names, job, &mut Readable { file, kept })?;
     Ok(Read {
         n_rows,
         n_left_out,
         columns,
         findings,
     })
+}
+
+/// The columns of a file that are read, by their places in it.
+struct Readable {
+    file: TypedFile,
+    kept: Vec<usize>,
 }
 
 /// A file of typed columns.
@@ -155,12 +175,13 @@ impl TypedFile {
         Ok(())
     }
 
-    fn n_rows(&self, path: &Path) -> Result<u64> {
+    /// Rows in all, counted along `column` where the file does not say.
+    fn n_rows(&self, path: &Path, column: usize) -> Result<u64> {
         match self {
             Self::Parquet { metadata, .. } => Ok(metadata.num_rows as u64),
             Self::Ipc { .. } => {
                 let mut n = 0;
-                self.arrays(path, 0, &mut |array| {
+                self.arrays(path, column, &mut |array| {
                     n += array.len() as u64;
                     Ok(())
                 })?;
@@ -183,7 +204,7 @@ fn piece(mut file: &File, path: &Path, range: std::ops::Range<u64>) -> Result<Ve
     read.map_err(Error::io("read", path))
 }
 
-impl Pass for TypedFile {
+impl Pass for Readable {
     fn run(
         &mut self,
         readings: &[Reading],
@@ -191,10 +212,9 @@ impl Pass for TypedFile {
         job: &mut Job<'_>,
     ) -> Result<(u64, u64)> {
         let path = &job.source.path;
-        let all = if self.schema().is_empty() {
-            0
-        } else {
-            self.n_rows(path)?
+        let all = match self.kept.first() {
+            Some(&first) => self.file.n_rows(path, first)?,
+            None => 0,
         };
         let sample = Sample::one_in(job.options.one_in);
         let mut kept = 0;
@@ -204,7 +224,7 @@ impl Pass for TypedFile {
             }
             let mut row = 0;
             kept = 0;
-            self.arrays(path, column, &mut |array| {
+            self.file.arrays(path, self.kept[column], &mut |array| {
                 let first = row;
                 row += array.len() as u64;
                 let keeps = |place: usize| sample.keeps(first + place as u64);

@@ -501,6 +501,19 @@ fn bad_targets_groups_and_weights_are_one_clear_error() {
         matches!(error, Error::Split(SplitError::OneValue { .. })),
         "{error}"
     );
+    let hashed = Recipe {
+        split: SplitSpec::Hash {
+            column: "g".into(),
+            shares: shares([0.7, 0.1, 0.2]),
+        },
+        ..recipe(number(), TargetKind::Binary)
+    };
+    let few: String = (0..60).map(|i| format!("{i},a,{}\n", i % 2)).collect();
+    let error = errs(&format!("x,g,y\n{few}"), &hashed).to_string();
+    assert!(
+        error.starts_with("split column \"g\" has 1 different value(s)"),
+        "{error}"
+    );
     let weighted = Recipe {
         weight: Some("w".into()),
         ..recipe(number(), TargetKind::Binary)

@@ -6,9 +6,17 @@ use polars::prelude::*;
 
 use crate::source::{ReadOptions, Source};
 use crate::table::{IngestOptions, Table, Values};
-use crate::{Error, Result};
+use crate::{Error, Finding, Result, What};
 
 fn read(name: &str, frame: &mut DataFrame, one_in: u32) -> Result<(tempfile::TempDir, Table)> {
+    read_all(name, frame, one_in).map(|(dir, table, _)| (dir, table))
+}
+
+fn read_all(
+    name: &str,
+    frame: &mut DataFrame,
+    one_in: u32,
+) -> Result<(tempfile::TempDir, Table, Vec<Finding>)> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
     let file = File::create(&path).unwrap();
@@ -25,8 +33,8 @@ fn read(name: &str, frame: &mut DataFrame, one_in: u32) -> Result<(tempfile::Tem
         one_in,
         ..IngestOptions::new(1)
     };
-    let table = Table::ingest(&source, &dir.path().join("t"), &options, &mut |_| {})?.0;
-    Ok((dir, table))
+    let (table, findings) = Table::ingest(&source, &dir.path().join("t"), &options, &mut |_| {})?;
+    Ok((dir, table, findings))
 }
 
 fn levels(table: &Table, column: &str) -> Vec<String> {
@@ -98,22 +106,38 @@ fn typed_columns_keep_their_types() {
 }
 
 #[test]
-fn nested_columns_are_refused_by_name_and_a_table_without_rows_too() {
+fn columns_that_no_model_reads_are_left_out_and_named() {
     for name in ["t.parquet", "t.arrow"] {
-        let list = Series::new(
-            "tags".into(),
-            [
-                Series::new("".into(), [1i64, 2]),
-                Series::new("".into(), [3i64]),
-            ],
-        );
-        let mut frame = df!("a" => [1i64, 2]).unwrap();
-        frame.with_column(list.into_column()).unwrap();
+        let list = || {
+            Series::new(
+                "tags".into(),
+                [
+                    Series::new("".into(), [1i64, 2]),
+                    Series::new("".into(), [3i64]),
+                ],
+            )
+            .into_column()
+        };
+        let mut frame = DataFrame::new(2, vec![list()]).unwrap();
         let error = read(name, &mut frame, 1).unwrap_err();
         assert!(
             matches!(&error, Error::Nested { column, what, .. } if column == "tags" && what == "lists"),
             "{error}"
         );
+        frame
+            .with_column(Series::new("a".into(), [1i64, 2]).into_column())
+            .unwrap();
+        let (_dir, table, findings) = read_all(name, &mut frame, 1).unwrap();
+        assert_eq!((table.n_rows(), table.columns().len()), (2, 1));
+        assert_eq!(levels(&table, "a"), ["1", "2"]);
+        let [finding] = &findings[..] else {
+            panic!("{findings:?}")
+        };
+        assert_eq!(
+            (finding.what, finding.column.as_deref()),
+            (What::Unreadable, Some("tags"))
+        );
+        assert!(finding.text.contains("lists"), "{}", finding.text);
         let error = read(name, &mut df!("a" => Vec::<i64>::new()).unwrap(), 1).unwrap_err();
         assert!(matches!(error, Error::Empty { .. }), "{error}");
     }
