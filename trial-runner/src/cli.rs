@@ -19,9 +19,13 @@ autotune-trial: one trial, one process. `autotune` starts it; by hand:
   autotune-trial prepare --spec FILE    a table into the arrays that trials read
   autotune-trial predict --spec FILE    a model applied to a new file
   autotune-trial evaluate --spec FILE   a model scored on a new file
+                                        with --until-stdin-ends after FILE, both end with their caller
   autotune-trial launcher               forks trials for an engine on its standard input
   autotune-trial version
 ";
+
+/// Ties a verb to the program that holds the other end of standard input.
+const UNTIL_STDIN_ENDS: &str = "--until-stdin-ends";
 
 /// Runs the command line of `autotune-trial`.
 pub fn main() -> ExitCode {
@@ -51,8 +55,12 @@ fn run(args: &[OsString]) -> Result<ExitCode> {
         // Left at once: libtorch's exit handlers wait for its thread pools.
         ["run", _] => sys::exit_now(session::run_cold(Path::new(&args[1]))),
         ["prepare", "--spec", _] => prepare::main(Path::new(&args[2]))?,
-        ["predict", "--spec", _] => predict::predict(Path::new(&args[2]))?,
-        ["evaluate", "--spec", _] => predict::evaluate(Path::new(&args[2]))?,
+        ["predict", "--spec", _] => predict::predict(Path::new(&args[2]), false)?,
+        ["predict", "--spec", _, UNTIL_STDIN_ENDS] => predict::predict(Path::new(&args[2]), true)?,
+        ["evaluate", "--spec", _] => predict::evaluate(Path::new(&args[2]), false)?,
+        ["evaluate", "--spec", _, UNTIL_STDIN_ENDS] => {
+            predict::evaluate(Path::new(&args[2]), true)?
+        }
         ["version"] => say(&format!(
             "autotune-trial {} protocol {} model format {}\n",
             env!("CARGO_PKG_VERSION"),

@@ -149,6 +149,11 @@ impl Error {
         }
     }
 
+    /// Whether a reader has closed the pipe that was written to.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Table(datasets::Error::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+
     /// Who can do something about it.
     pub fn class(&self) -> Class {
         match self {

@@ -13,6 +13,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
+use nix::sys::signal::{SigHandler, Signal};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, getpid, getppid, setpgid};
@@ -92,6 +93,21 @@ pub fn exit_now(code: i32) -> ! {
     drop(io::stdout().flush());
     // SAFETY: `_exit` has no preconditions and does not return.
     unsafe { libc::_exit(code) }
+}
+
+/// Leaves as [`exit_now`] does, and flushes nothing: another thread may hold standard output, waiting for a reader.
+pub fn abandon(code: i32) -> ! {
+    // SAFETY: `_exit` has no preconditions and does not return.
+    unsafe { libc::_exit(code) }
+}
+
+/// Makes this process deaf to the signals that a terminal sends to all of its programs.
+pub fn ignore_terminal() -> io::Result<()> {
+    for signal in [Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT] {
+        // SAFETY: no handler of ours is replaced, and none is installed.
+        unsafe { nix::sys::signal::signal(signal, SigHandler::SigIgn) }?;
+    }
+    Ok(())
 }
 
 /// A message of a socket.

@@ -2,8 +2,9 @@
 //!
 //! `predictor` is what every family of models can do; `table` reads a new file in the
 //! model's terms; `verbs` are `predict` and `evaluate` of the command line; `output` names
-//! and writes the columns.
+//! and writes the columns; `orphan` ends a verb whose caller is gone.
 
+mod orphan;
 mod output;
 mod predictor;
 mod table;

@@ -10,7 +10,7 @@ use datasets::table::Table;
 use schedulers::protocol::PredictSpec;
 use search::Metric;
 
-use super::{Predictor, apply, load, output, table};
+use super::{Predictor, apply, load, orphan, output, table};
 use crate::error::{Error, Result};
 use crate::metric::{self, Predictions};
 use crate::model::Arrays;
@@ -19,29 +19,47 @@ use crate::package::Package;
 /// Rows that are encoded at once. A row of a hundred columns takes 400 bytes.
 const BLOCK: usize = 65_536;
 
-/// Writes a prediction for each row of the file, in its order.
-pub fn predict(spec: &Path) -> Result<()> {
-    let spec = read_spec(spec)?;
+/// Writes a prediction for each row of the file, in its order. `tied`: ends when standard input does.
+pub fn predict(spec_file: &Path, tied: bool) -> Result<()> {
+    let spec = read_spec(spec_file, tied)?;
     let mut job = Job::new(&spec, With::Inputs)?;
     let target = job.encoder.schema().target.clone();
     let names = output::names(&target);
-    let mut sink = match &spec.output {
-        Some(path) => Sink::file(path, names)?,
-        None => Sink::stream(Box::new(io::stdout()), names)?,
-    };
-    job.each_block(With::Inputs, |predictor, arrays, _| {
-        let rows: Vec<u32> = (0..).take(arrays.n_rows).collect();
-        output::write(&mut sink, &target, &apply(predictor, arrays, &rows)?)
-    })?;
-    sink.finish()?;
+    let is_streamed = spec.output.is_none();
+    let written = || -> Result<()> {
+        let mut sink = match &spec.output {
+            Some(path) => Sink::file(path, names)?,
+            None => Sink::stream(Box::new(io::stdout()), names)?,
+        };
+        job.each_block(With::Inputs, |predictor, arrays, _| {
+            output::write(&mut sink, &target, &predict_all(predictor, arrays)?)
+        })?;
+        Ok(sink.finish()?)
+    }();
+    match written {
+        // A reader that has seen enough, as `head` has.
+        Err(error) if is_streamed && error.is_broken_pipe() => return Ok(()),
+        other => other?,
+    }
     tell(&job.findings);
     Ok(())
 }
 
-/// Writes the metrics of the file's rows that have a target, as one JSON object.
-pub fn evaluate(spec: &Path) -> Result<()> {
-    let spec = read_spec(spec)?;
+fn predict_all(predictor: &mut dyn Predictor, arrays: &Arrays<'_>) -> Result<Predictions> {
+    let rows: Vec<u32> = (0..).take(arrays.n_rows).collect();
+    apply(predictor, arrays, &rows)
+}
+
+/// Writes the metrics of the file's rows that have a target, as one JSON object, and where the spec names an output
+/// the predictions of all rows to it. `tied`: ends when standard input does.
+pub fn evaluate(spec_file: &Path, tied: bool) -> Result<()> {
+    let spec = read_spec(spec_file, tied)?;
     let mut job = Job::new(&spec, With::Target)?;
+    let about = job.encoder.schema().target.clone();
+    let mut sink = match &spec.output {
+        Some(path) => Some(Sink::file(path, output::names(&about))?),
+        None => None,
+    };
     let mut scored: Option<Predictions> = None;
     let mut truth: Vec<f32> = Vec::new();
     let mut n_rows = 0;
@@ -53,6 +71,9 @@ pub fn evaluate(spec: &Path) -> Result<()> {
             .map(|(row, _)| row)
             .collect();
         truth.extend(known.iter().map(|&row| target[row as usize]));
+        if let Some(sink) = &mut sink {
+            output::write(sink, &about, &predict_all(predictor, arrays)?)?;
+        }
         let more = apply(predictor, arrays, &known)?;
         match &mut scored {
             Some(scored) => scored.extend(more.values()),
@@ -74,13 +95,20 @@ pub fn evaluate(spec: &Path) -> Result<()> {
             ),
         });
     };
-    say_metrics(&metrics(target, &truth, &scored), n_rows, truth.len())
+    let metrics = metrics(target, &truth, &scored);
+    if let Some(sink) = sink {
+        sink.finish()?;
+    }
+    say_metrics(&metrics, n_rows, truth.len())
 }
 
-fn read_spec(path: &Path) -> Result<PredictSpec> {
+fn read_spec(path: &Path, tied: bool) -> Result<PredictSpec> {
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
     let spec = PredictSpec::from_json(&text)
         .map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
+    if tied {
+        orphan::end_with_caller(path, &spec)?;
+    }
     tch::set_num_threads(i32::try_from(spec.threads.max(1)).unwrap_or(i32::MAX));
     Ok(spec)
 }

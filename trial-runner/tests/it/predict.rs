@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Output};
+use std::process::{Command as Process, Output, Stdio};
 
 use datasets::store::Prepared;
 use schedulers::protocol::{Command, PredictSpec, TrialMessage};
@@ -136,6 +136,75 @@ fn a_file_is_written_whole_in_the_format_of_its_name() {
         Some("out.parquet"),
     ));
     assert_eq!(fs::read(tiny.path("out.parquet")).unwrap()[..4], *b"PAR1");
+}
+
+#[test]
+fn what_stands_where_the_output_should_go_is_kept() {
+    let (tiny, model) = trained(&linear_config());
+    fs::write(tiny.path("out.csv"), "mine").unwrap();
+    for verb in ["predict", "evaluate"] {
+        for (output, word) in [
+            ("out.csv", "is there already"),
+            ("new.csv", "is there already"),
+            ("out.jsonl", "is not written as .jsonl"),
+        ] {
+            let refused = run(&tiny, &model, verb, &csv(true), Some(output));
+            assert_eq!(refused.status.code(), Some(2));
+            let said = String::from_utf8(refused.stderr).unwrap();
+            assert!(said.contains(word) && said.contains("\nhint: "), "{said}");
+        }
+    }
+    assert_eq!(fs::read_to_string(tiny.path("out.csv")).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(tiny.path("new.csv")).unwrap(), csv(true));
+    let scored = run(&tiny, &model, "evaluate", &csv(true), Some("scored.csv"));
+    assert!(stdout(&scored).contains("roc_auc"));
+    let predicted = stdout(&run(&tiny, &model, "predict", &csv(true), None));
+    assert_eq!(
+        fs::read_to_string(tiny.path("scored.csv")).unwrap(),
+        predicted
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let (tiny, model) = trained(&linear_config());
+    run(&tiny, &model, "predict", &csv(false), None);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = Process::new(binary())
+        .args(["predict", "--spec"])
+        .arg(tiny.path("predict.json"))
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+/// The output is a pipe that nobody reads, where the verb would wait for ever.
+#[test]
+fn a_verb_ends_with_its_caller_and_leaves_nothing() {
+    let (tiny, model) = trained(&linear_config());
+    let pipe = tiny.path("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let mut spec = PredictSpec::new(model, tiny.path("new.csv"), tiny.path("scratch"));
+    fs::write(tiny.path("new.csv"), csv(false)).unwrap();
+    spec.output = Some(pipe);
+    fs::create_dir(tiny.path("own")).unwrap();
+    fs::write(tiny.path("own/spec.json"), spec.to_json().unwrap()).unwrap();
+    let mut child = Process::new(binary())
+        .args(["predict", "--spec"])
+        .arg(tiny.path("own/spec.json"))
+        .arg("--until-stdin-ends")
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert!(!tiny.path("scratch").exists() && !tiny.path("own").exists());
 }
 
 #[test]
