@@ -100,7 +100,7 @@ impl Error {
                 "update autotune to the version that made the run, or a later one"
             }
             Self::CannotOpen { .. } => {
-                "check the permissions of the folder and the space on the disk"
+                "check the permissions of the folder and the space on the disk; a run that was cut short is read from a folder that may be written: copy it to one"
             }
             Self::NoTrial { .. } => "`autotune trials RUN` lists them",
             Self::Refused(_) | Self::Closed => "this is a bug of autotune; please report it",

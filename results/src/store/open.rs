@@ -52,26 +52,48 @@ pub(super) async fn reopen(path: &Path) -> Result<SqliteConnection> {
 /// Opens a database to ask it, alone or beside its writer.
 pub(crate) async fn connect_reader(path: &Path) -> Result<SqlitePool> {
     must_exist(path)?;
-    // In a folder that cannot be written, WAL can be read only if there is nothing in it.
-    let wal = path.with_extension("sqlite-wal");
-    let read_only_folder = path
-        .parent()
-        .and_then(|folder| folder.metadata().ok())
-        .is_some_and(|folder| folder.permissions().readonly());
-    let options = SqliteConnectOptions::new()
+    let mut options = SqliteConnectOptions::new()
         .filename(path)
         .read_only(true)
-        .immutable(read_only_folder && !wal.exists())
         .busy_timeout(BUSY_TIMEOUT);
-    let mut first = connect(path, options.clone()).await?;
+    match probe(path, options.clone()).await {
+        // A write-ahead log is read through a file beside it, which a folder that may not be written does not get.
+        // Where there is no log, nobody writes, and the file can be read as it is.
+        Err(Error::CannotOpen { .. }) if !has_log(path) => {
+            options = options.immutable(true);
+            probe(path, options.clone()).await?;
+        }
+        other => other?,
+    }
+    Ok(SqlitePoolOptions::new()
+        .max_connections(2)
+        .connect_lazy_with(options))
+}
+
+/// Whether there is a write-ahead log with something in it.
+fn has_log(path: &Path) -> bool {
+    path.with_extension("sqlite-wal")
+        .metadata()
+        .is_ok_and(|log| log.len() > 0)
+}
+
+/// Whether the database can be read with these options, and is ours.
+async fn probe(path: &Path, options: SqliteConnectOptions) -> Result<()> {
+    let mut first = connect(path, options).await?;
     validate(path, &mut first).await?;
     first
         .close()
         .await
-        .map_err(|error| Error::opening(path, error))?;
-    Ok(SqlitePoolOptions::new()
-        .max_connections(2)
-        .connect_lazy_with(options))
+        .map_err(|error| Error::opening(path, error))
+}
+
+/// Folds the write-ahead log into the file for good, so that nothing has to be written to read it. Left as it is where
+/// somebody is reading: the file is whole in either form.
+pub(super) async fn fold_log(connection: &mut SqliteConnection) {
+    for pragma in ["PRAGMA busy_timeout = 50", "PRAGMA journal_mode = DELETE"] {
+        // A reader in the way is an error, or an answer that says so; neither matters.
+        let _ = sqlx::query(pragma).fetch_all(&mut *connection).await;
+    }
 }
 
 /// Tells our database from a broken, a foreign and a newer one.

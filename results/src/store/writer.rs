@@ -167,6 +167,7 @@ impl Writer {
             return Err(Error::Stuck { why });
         }
         self.sync().await?;
+        open::fold_log(&mut self.connection).await;
         self.connection.close().await?;
         Ok(())
     }
