@@ -7,7 +7,7 @@ use super::network::known_metric;
 use crate::config::check::{Log, Spot, check as check_type};
 use crate::config::describe::found;
 use crate::config::edit;
-use crate::config::path::{Place, locate};
+use crate::config::path::{LISTS, Place, Step, locate};
 use crate::config::schema::root::ROOT;
 use crate::config::schema::spaces::SPACE;
 use crate::config::schema::types::Type;
@@ -28,6 +28,15 @@ pub(super) fn check(log: &mut Log, root: &Node) {
             continue;
         }
         let fits = match locate(&value, &entry.key) {
+            Ok(place) if let Some(why) = not_searched(&place.steps) => {
+                log.error(
+                    entry.line,
+                    &path,
+                    format!("\"{}\" cannot be searched: {why}", entry.key),
+                    Some("search a key of the trainer, the combiner, or of a feature's encoder, preprocessing or decoder".to_owned()),
+                );
+                false
+            }
             Ok(place) => parameter(log, &place, &entry.node, &path, entry.line),
             Err(lost) => {
                 log.error(entry.line, &path, lost.what, lost.hint);
@@ -78,6 +87,31 @@ fn together(log: &mut Log, node: &Node) {
             entry.node.line_of("when").unwrap_or(entry.line)
         });
         log.error(line, &fault.path, fault.what, fault.hint);
+    }
+}
+
+/// Why a path is not for a search, where it is not: a trial may vary how is learned, not what is learned from or how
+/// it is judged.
+fn not_searched(steps: &[Step]) -> Option<&'static str> {
+    let keys: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) => None,
+        })
+        .collect();
+    match keys.as_slice() {
+        ["hyperopt", ..] => Some("it is the search itself"),
+        [list] if LISTS.contains(list) => Some("all trials learn from the same columns"),
+        [list, "name" | "column" | "proc_column" | "type"] if LISTS.contains(list) => {
+            Some("all trials learn from the same columns")
+        }
+        [
+            "preprocessing",
+            "split" | "sample_ratio" | "sample_size",
+            ..,
+        ] => Some("all trials are judged on the same rows"),
+        _ => None,
     }
 }
 

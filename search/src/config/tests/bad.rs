@@ -245,6 +245,29 @@ fn a_search_is_checked_against_the_keys_it_searches() {
     let hyper = |rest: &str, expected: &str| {
         bad_rest(&format!("hyperopt:\n  parameters:\n{rest}"), expected)
     };
+    for (path, why) in [
+        ("hyperopt.metric", "it is the search itself"),
+        (
+            "output_features.0.name",
+            "all trials learn from the same columns",
+        ),
+        (
+            "input_features.0.type",
+            "all trials learn from the same columns",
+        ),
+        (
+            "preprocessing.split",
+            "all trials are judged on the same rows",
+        ),
+    ] {
+        hyper(
+            &format!("    {path}: {{space: choice, categories: [a, b]}}\n"),
+            &format!(
+                "base.yaml:11: hyperopt.parameters.{path}: \"{path}\" cannot be searched: {why}; hint: search a key of the \
+                 trainer, the combiner, or of a feature's encoder, preprocessing or decoder"
+            ),
+        );
+    }
     hyper(
         "    trainer.lerning_rate: {space: uniform, lower: 0.1, upper: 1}\n",
         "base.yaml:11: hyperopt.parameters.trainer.lerning_rate: no key stands at \"trainer.lerning_rate\"; hint: did \

@@ -86,6 +86,7 @@ struct Reader {
     anchors: HashMap<usize, (Node, usize)>,
     root: Option<Node>,
     n_nodes: usize,
+    has_alias: bool,
 }
 
 impl Reader {
@@ -100,6 +101,7 @@ impl Reader {
             )),
             Event::DocumentStart(_) => Ok(()),
             Event::Alias(id) => {
+                self.has_alias = true;
                 let Some((node, size)) = self.anchors.get(&id) else {
                     return Err(Fault::new(
                         line,
@@ -149,8 +151,13 @@ impl Reader {
     fn count(&mut self, n: usize, line: usize) -> Result<(), Fault> {
         self.n_nodes = self.n_nodes.saturating_add(n);
         if self.n_nodes > MAX_NODES {
-            let what = format!("more than {MAX_NODES} values once aliases are written out");
-            return Err(Fault::new(line, what, "write fewer aliases"));
+            return Err(if self.has_alias {
+                let what = format!("more than {MAX_NODES} values once aliases are written out");
+                Fault::new(line, what, "write fewer aliases")
+            } else {
+                let what = format!("more than {MAX_NODES} values");
+                Fault::new(line, what, "is this a config, and not data?")
+            });
         }
         Ok(())
     }
