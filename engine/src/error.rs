@@ -133,7 +133,7 @@ impl Error {
                     "free some disk space; `autotune clean` removes prepared data"
                 }
                 io::ErrorKind::ReadOnlyFilesystem => {
-                    "choose a folder on a writable disk with --output"
+                    "choose a folder on a writable disk with --output, and one for the cache with AUTOTUNE_CACHE"
                 }
                 _ => "check the path and the disk",
             },

@@ -12,7 +12,7 @@ use datasets::infer::{InferOptions, Inference, infer};
 use datasets::profile::{Profile, ProfileOptions, profile};
 use datasets::source::{Compression, ReadOptions, Source};
 use datasets::table::{IngestOptions, Table};
-use datasets::{Finding, Kind};
+use datasets::{Finding, Kind, What};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -124,6 +124,13 @@ fn decoded_bytes(source: &Source, one_in: u32) -> u64 {
 
 /// Looks, in this process. `progress` hears of bytes read and bytes in all.
 pub fn look(spec: &LookSpec, progress: &mut dyn FnMut(u64, u64)) -> Result<Seen> {
+    if let Some(target) = spec
+        .target
+        .as_ref()
+        .filter(|name| spec.ignore.contains(name))
+    {
+        return Err(target_left_out(target));
+    }
     let source = Source::open(&spec.path, &spec.options)?;
     let table_dir = spec.table_dir(&source);
     if !table_dir.exists() {
@@ -151,9 +158,11 @@ pub fn look(spec: &LookSpec, progress: &mut dyn FnMut(u64, u64)) -> Result<Seen>
         target: spec.target.clone(),
         need_target: spec.need_target,
         types: spec.types.clone(),
-        ignore: spec.ignore.clone(),
+        ignore: wishes_to_ignore(spec, &findings),
     };
-    let inference = infer(&profile, &table, &wishes)?;
+    check_target(spec, &findings)?;
+    let inference =
+        infer(&profile, &table, &wishes).map_err(|error| naming_file(error, &spec.path))?;
     findings.extend(profile.findings.iter().cloned());
     findings.extend(inference.findings.iter().cloned());
     Ok(Seen {
@@ -164,6 +173,69 @@ pub fn look(spec: &LookSpec, progress: &mut dyn FnMut(u64, u64)) -> Result<Seen>
         inference,
         findings,
     })
+}
+
+/// A column cannot be both.
+pub(crate) fn target_left_out(target: &str) -> Error {
+    Error::usage(
+        format!("{target} is the target and cannot be left out"),
+        "take it from --ignore, or name another --target",
+    )
+}
+
+/// The columns that `findings` tell of as `what`.
+fn told_as(findings: &[Finding], what: What) -> impl Iterator<Item = &str> {
+    let told = findings.iter().filter(move |finding| finding.what == what);
+    told.filter_map(|finding| finding.column.as_deref())
+}
+
+/// The columns to leave out; those that could not be read are out already.
+fn wishes_to_ignore(spec: &LookSpec, findings: &[Finding]) -> Vec<String> {
+    let is_out = |name: &String| told_as(findings, What::Unreadable).any(|column| column == name);
+    spec.ignore
+        .iter()
+        .filter(|name| !is_out(name))
+        .cloned()
+        .collect()
+}
+
+/// A target must be one column, and one that can be read.
+fn check_target(spec: &LookSpec, findings: &[Finding]) -> Result<()> {
+    let Some(target) = &spec.target else {
+        return Ok(());
+    };
+    let file = spec.path.display();
+    // The later column of a name is called NAME.1, NAME.2, ...
+    let is_later = |name: &str| {
+        let end = name
+            .strip_prefix(target.as_str())
+            .and_then(|end| end.strip_prefix('.'));
+        end.is_some_and(|end| end.parse::<u32>().is_ok())
+    };
+    if let Some(later) = told_as(findings, What::DuplicateName).find(|name| is_later(name)) {
+        return Err(Error::usage(
+            format!("the target {target} is two columns of {file}: both have that name"),
+            format!("rename one of them in the file; --target {later} means the later one"),
+        ));
+    }
+    if told_as(findings, What::Unreadable).any(|column| column == target) {
+        return Err(Error::data(
+            format!("the target {target} of {file} is of a type that no model reads"),
+            "choose another column with --target, or write it as numbers or texts",
+        ));
+    }
+    Ok(())
+}
+
+/// An unknown column says of which file: a run may read three.
+fn naming_file(error: datasets::Error, path: &Path) -> Error {
+    let is_unknown = matches!(error, datasets::Error::UnknownColumn { .. });
+    match Error::from(error) {
+        Error::Usage { what, hint } if is_unknown => {
+            Error::usage(format!("{}: {what}", path.display()), hint)
+        }
+        other => other,
+    }
 }
 
 /// One line of the child.

@@ -1,10 +1,12 @@
 //! What `predict` and `evaluate` share: a model, a table, and the program that brings them together.
 
-use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use clap::Args;
+use datasets::sink::Destination;
 use schedulers::protocol::{PredictSpec, Reading};
 
 use super::run_ref::model_folder;
@@ -30,7 +32,7 @@ pub(crate) struct ApplyArgs {
     runs: PathBuf,
 }
 
-/// Applies the model by the verb of `autotune-trial`; gives what that wrote to stdout, when piped.
+/// Applies the model by the verb of `autotune-trial`; gives what that wrote to stdout, when piped. Says what was odd.
 pub(crate) fn apply(
     verb: &str,
     args: &ApplyArgs,
@@ -39,6 +41,9 @@ pub(crate) fn apply(
     world: &World,
 ) -> Result<Vec<u8>> {
     let model_dir = model_folder(&args.model, &args.runs)?;
+    if let Some(output) = output {
+        check_output(output, Path::new(&args.dataset), &model_dir)?;
+    }
     let program = trial_program::find()?;
     let cache = cache_dir();
     let mut progress = world.fetch_progress();
@@ -65,11 +70,40 @@ pub(crate) fn apply(
         .to_json()
         .map_err(|error| Error::usage(error.to_string(), "use paths of plain letters"))?;
     std::fs::write(&file, text).map_err(Error::file("write", &file))?;
-    trial_program::run(
-        &program,
-        [OsStr::new(verb), OsStr::new("--spec"), file.as_os_str()],
-        stdout,
-    )
+    let done = trial_program::run(&program, verb, &file, stdout)?;
+    done.notes.iter().for_each(|note| world.note(note));
+    Ok(done.stdout)
+}
+
+/// Refuses an output that would take the place of something, or lie in the model's folder.
+fn check_output(output: &Path, dataset: &Path, model_dir: &Path) -> Result<()> {
+    let same = |a: Metadata, b: Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    if let (Ok(there), Ok(table)) = (output.metadata(), dataset.metadata())
+        && same(there, table)
+    {
+        return Err(Error::usage(
+            format!("{} is the table that is read", output.display()),
+            "name another file for the predictions",
+        ));
+    }
+    let Destination::New(file) = Destination::of(output)? else {
+        return Ok(());
+    };
+    let folder = match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        Some(_) | None => Path::new("."),
+    };
+    let folder = folder.canonicalize().map_err(Error::file("open", folder))?;
+    let model_dir = model_dir
+        .canonicalize()
+        .map_err(Error::file("open", model_dir))?;
+    if folder.starts_with(&model_dir) {
+        return Err(Error::usage(
+            format!("{} would lie in the folder of the model", output.display()),
+            "name a file in another folder",
+        ));
+    }
+    Ok(())
 }
 
 /// A folder of this process alone, removed when it is done.
@@ -77,9 +111,13 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(cache: &Path) -> Result<Self> {
-        let folder = cache.join("scratch").join(std::process::id().to_string());
-        std::fs::create_dir_all(&folder).map_err(Error::file("create", &folder))?;
-        Ok(Self(folder))
+        let of = |place: &Path| {
+            let folder = place.join("scratch").join(std::process::id().to_string());
+            std::fs::create_dir_all(&folder).map_err(Error::file("create", &folder))?;
+            Ok(Self(folder))
+        };
+        // A cache that may only be read has what is read from it; what is written for a moment can lie elsewhere.
+        of(cache).or_else(|error| of(&std::env::temp_dir().join("autotune")).map_err(|_| error))
     }
 }
 

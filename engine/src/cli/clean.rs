@@ -59,7 +59,12 @@ pub(crate) fn run(args: &CleanArgs, world: &mut World) -> Result<Exit> {
                 } else {
                     fs::remove_file(&entry)
                 };
-                gone.map_err(Error::file("remove", &entry))?;
+                gone.map_err(|error| {
+                    Error::environment(
+                        format!("cannot remove {}: {error}", entry.display()),
+                        "make the cache writable, or name another with AUTOTUNE_CACHE",
+                    )
+                })?;
             }
         }
     }

@@ -1,8 +1,6 @@
 //! `autotune doctor`: what was found on this machine, and what to do about what was not.
 
-use std::ffi::OsStr;
 use std::path::Path;
-use std::process::Stdio;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -154,8 +152,8 @@ fn gpus(hardware: &Hardware) -> Check {
 
 fn trial() -> Check {
     let tried = trial_program::find().and_then(|program| {
-        let said = trial_program::run(&program, [OsStr::new("version")], Stdio::piped())?;
-        Ok((program, String::from_utf8_lossy(&said).trim().to_owned()))
+        let said = trial_program::version(&program)?;
+        Ok((program, said))
     });
     match tried {
         Ok((program, said)) => Check {

@@ -1,6 +1,7 @@
 //! The way of a command: arguments in, exit code out.
 
 use std::panic;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -12,7 +13,7 @@ use super::{
     resume, run, train, trials,
 };
 use crate::clock::Clock;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{Data, say_panic};
 
@@ -37,7 +38,11 @@ pub(crate) fn main() -> ExitCode {
         clock,
     };
     let exit = panic::catch_unwind(panic::AssertUnwindSafe(|| verb(&cli.verb, &mut world)));
-    drop(world);
+    let exit = exit.map(|exit| match (exit, world.data.finish()) {
+        // What was asked for is not done as long as nobody can read it.
+        (Ok(_), Err(error)) => Err(Error::file("write", Path::new("to standard output"))(error)),
+        (exit, _) => exit,
+    });
     match exit {
         Ok(Ok(exit)) => exit,
         Ok(Err(error)) => {

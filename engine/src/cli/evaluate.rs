@@ -1,6 +1,6 @@
 //! `autotune evaluate`: a model's scores on a table that has the target.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use clap::Args;
@@ -15,13 +15,19 @@ use crate::exit::Exit;
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     apply: ApplyArgs,
-    /// Where the predictions go too: CSV, or Parquet when the name ends in .parquet.
+    /// Where the predictions go too: a new file, Parquet when its name ends in .parquet or .pq, else CSV.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 /// Evaluates; the metrics go to stdout as one JSON object.
 pub(crate) fn run(args: &EvaluateArgs, world: &mut World) -> Result<Exit> {
+    if args.output.as_deref() == Some(Path::new("-")) {
+        return Err(Error::usage(
+            "--output -: the scores go to stdout",
+            "name a file for the predictions, or leave --output out",
+        ));
+    }
     let metrics = apply(
         "evaluate",
         &args.apply,

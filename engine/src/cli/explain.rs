@@ -11,7 +11,7 @@ use super::trials::parameters;
 use super::world::World;
 use crate::error::Result;
 use crate::exit::Exit;
-use crate::output::{Mode, number};
+use crate::output::{Mode, number, plain};
 
 /// Flags of `explain`.
 #[derive(Debug, Args)]
@@ -19,8 +19,16 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     run: RunRef,
     /// The trial; without it, the choices of the base config are explained.
-    #[arg(value_name = "TRIAL")]
+    #[arg(value_name = "TRIAL", value_parser = trial_number)]
     trial: Option<u32>,
+}
+
+/// Reads the number of a trial.
+fn trial_number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| {
+        "a trial is a whole number, as `autotune trials RUN` lists them: autotune explain RUN 3"
+            .to_owned()
+    })
 }
 
 /// Explains a run or a trial from the run's own record.
@@ -37,7 +45,7 @@ pub(crate) fn run(args: &ExplainArgs, world: &mut World) -> Result<Exit> {
     for line in lines {
         match world.mode {
             Mode::Json => world.data.json(&line.object),
-            Mode::Human | Mode::Quiet => world.data.line(&line.text),
+            Mode::Human | Mode::Quiet => world.data.line(&plain(&line.text)),
         }
     }
     Ok(Exit::Done)

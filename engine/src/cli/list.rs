@@ -33,7 +33,12 @@ pub(crate) fn run(args: &ListArgs, world: &mut World) -> Result<Exit> {
         Mode::Human | Mode::Quiet if found.is_empty() => {
             world.note(format!("no runs in {} yet", args.output.display()))
         }
-        Mode::Human | Mode::Quiet => world.data.line(&table(&found).render(terminal_width())),
+        Mode::Human | Mode::Quiet => {
+            world.data.line(&table(&found).render(terminal_width()));
+            for error in found.iter().filter_map(|found| found.run.as_ref().err()) {
+                world.warn(format!("{error}; {}", error.hint()));
+            }
+        }
     }
     Ok(Exit::Done)
 }
@@ -74,7 +79,14 @@ fn table(found: &[Found]) -> Table {
                     .unwrap_or_else(|| "-".to_owned()),
                 best(overview).map_or_else(|| "-".to_owned(), number),
             ]),
-            Err(error) => table.row([name, format!("cannot be read: {error}")]),
+            // Why is told beside the table, which stays as narrow as it is.
+            Err(_) => table.row([
+                name,
+                "-".to_owned(),
+                "-".to_owned(),
+                "-".to_owned(),
+                "cannot be read".to_owned(),
+            ]),
         }
     }
     table

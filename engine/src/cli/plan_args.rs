@@ -1,5 +1,6 @@
 //! The flags of a run, in groups, and how they become a plan.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -15,6 +16,7 @@ use super::{budget, config_file, size, trial_program};
 use crate::error::{Error, Result};
 use crate::fetch;
 use crate::hardware::Hardware;
+use crate::look::target_left_out;
 use crate::run_plan::{Limits, RunPlan, Verb, choose_gpus, lay_out};
 
 /// How rows are parted, and what they are judged by.
@@ -102,6 +104,23 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
     .flatten()
     {
         exists(dataset)?;
+    }
+    if let Some(target) = data
+        .target
+        .as_ref()
+        .filter(|name| data.ignore.contains(name))
+    {
+        return Err(target_left_out(target));
+    }
+    for (flag, table) in [("--test", &judge.test), ("--validation", &judge.validation)] {
+        if table
+            .as_ref()
+            .is_some_and(|table| is_same(table, &data.dataset))
+        {
+            world.warn(format!(
+                "{flag} names the table that is learned from: scores on it say nothing about new rows"
+            ));
+        }
     }
     let limits = limits(asked, world)?;
     if let Some(bytes) = machine.memory_limit.filter(|bytes| *bytes < LEAST_MEMORY) {
@@ -225,6 +244,13 @@ fn agrees(asked: &Asked<'_>, config: &Config, path: &Path) -> Result<()> {
             "output_features",
         );
     }
+    if let Some(name) = asked.data.ignore.iter().find(|name| *name == target) {
+        return at_odds(
+            &format!("--ignore {name}"),
+            format!("it predicts {name}"),
+            "output_features",
+        );
+    }
     let is_input = |name: &String| preparation.inputs.iter().any(|input| input.column == *name);
     if let Some(name) = asked.data.ignore.iter().find(|name| is_input(name)) {
         return at_odds(
@@ -265,6 +291,13 @@ fn exists(dataset: &str) -> Result<()> {
     } else {
         fetch::local(dataset).map(drop)
     }
+}
+
+/// Whether two names are of one table.
+fn is_same(a: &str, b: &str) -> bool {
+    let file = |name: &str| fetch::local(name).ok()?.metadata().ok();
+    a == b
+        || matches!((file(a), file(b)), (Some(a), Some(b)) if (a.dev(), a.ino()) == (b.dev(), b.ino()))
 }
 
 /// A name of the user's choosing, unless a folder has it.

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::fetch;
 use crate::look::{Line, LookSpec, Seen, look};
-use crate::output::{Align, Data, Mode, Table, percent, terminal_width, thousands};
+use crate::output::{Align, Data, Mode, Table, percent, plain, terminal_width, thousands};
 
 /// Flags of `profile`.
 #[derive(Debug, Args)]
@@ -94,7 +94,9 @@ fn text(seen: &Seen, width: Option<usize>) -> String {
     match &seen.inference.target {
         Some(target) => text.push_str(&format!(
             "\ntarget: {} ({}): {}\n",
-            target.name, target.kind, target.why
+            plain(&target.name),
+            target.kind,
+            plain(&target.why)
         )),
         None => text.push_str("\nno target named: give --target COLUMN\n"),
     }
@@ -107,7 +109,9 @@ fn text(seen: &Seen, width: Option<usize>) -> String {
             .column
             .as_ref()
             .map_or_else(String::new, |column| format!("{column}: "));
-        text.push_str(&format!("{word}: {column}{}\n", finding.text));
+        let told = format!("{word}: {column}{}", finding.text);
+        text.push_str(&plain(&told));
+        text.push('\n');
     }
     text
 }

@@ -34,10 +34,16 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SAMPLER", value_parser = ["tpe", "evolution", "sobol", "random"], help_heading = "Search")]
     sampler: Option<String>,
     /// Trials at once; by default one a GPU, else one a core.
-    #[arg(long, value_name = "N", help_heading = "Machine")]
+    #[arg(long, value_name = "N", value_parser = n_slots, help_heading = "Machine")]
     slots: Option<usize>,
     #[command(flatten)]
     machine: MachineArgs,
+}
+
+/// Reads a number of slots; how many there can be is seen with the machine.
+fn n_slots(text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| "give a whole number of trials at once, as in --slots 2".to_owned())
 }
 
 /// Searches.

@@ -33,12 +33,28 @@ impl RunRef {
 
 /// The folder of a run by name or path.
 fn run_folder(name: &str, output: &Path) -> Result<PathBuf> {
+    if name.is_empty() {
+        return Err(Error::usage(
+            "the name of the run is empty",
+            "give a run's name or folder, or nothing for the latest run",
+        ));
+    }
     let places = [PathBuf::from(name), output.join(name)];
     if let Some(folder) = places
         .iter()
         .find(|folder| folder.join(results::FILE_NAME).is_file())
     {
         return Ok(folder.clone());
+    }
+    if let Some(folder) = places.iter().find(|folder| folder.is_dir()) {
+        return Err(Error::usage(
+            format!(
+                "{} is no run: it has no {}",
+                folder.display(),
+                results::FILE_NAME
+            ),
+            "`autotune list` shows the runs; --output DIR names another folder of runs",
+        ));
     }
     let names = names(output);
     let near = datasets::nearest::nearest(name, names.iter().map(String::as_str));
@@ -59,6 +75,12 @@ fn run_folder(name: &str, output: &Path) -> Result<PathBuf> {
 
 /// The folder of the model that `--model` names: a model's own folder, or a run.
 pub(crate) fn model_folder(name: &str, output: &Path) -> Result<PathBuf> {
+    if name.is_empty() {
+        return Err(Error::usage(
+            "--model is empty",
+            "give a run's name or folder, or the folder of a model",
+        ));
+    }
     let places = [PathBuf::from(name), output.join(name)];
     let models = places
         .iter()
@@ -99,6 +121,7 @@ async fn latest(output: &Path) -> Result<PathBuf> {
 fn names(output: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(output).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().join(results::FILE_NAME).is_file())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     names.sort_unstable();

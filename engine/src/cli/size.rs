@@ -34,8 +34,12 @@ pub(crate) fn parse(text: &str) -> Result<u64, String> {
         ));
     };
     let bytes = number_value * factor;
-    if !(1e6..1e18).contains(&bytes) {
-        return Err(format!("{text} is out of range: give at least 1MB"));
+    if bytes < 1e6 {
+        return Err(format!("{text} is too small: give at least 1MB"));
+    }
+    // An exabyte: more than any machine has, and far from the end of what a number holds.
+    if bytes >= 1e18 {
+        return Err(format!("{text} is too large: give less than 1000000TB"));
     }
     #[expect(
         clippy::cast_possible_truncation,
@@ -70,7 +74,8 @@ mod tests {
             ("4", Err("4 needs its unit")),
             ("4x", Err("not a unit of size")),
             ("much", Err("not a size")),
-            ("0GB", Err("out of range")),
+            ("0GB", Err("too small")),
+            ("999999999tb", Err("too large")),
         ] {
             match (parse(text), expected) {
                 (Ok(bytes), Ok(expected)) => assert_eq!(bytes, expected, "{text}"),

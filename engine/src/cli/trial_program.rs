@@ -1,10 +1,12 @@
 //! Finds `autotune-trial`, the program that holds libtorch, and runs it for a verb.
 
 use std::env;
-use std::ffi::OsStr;
+use std::io::{self, Read as _};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 
@@ -53,37 +55,129 @@ fn missing(what: &str) -> Error {
     )
 }
 
-/// Runs the program to its end, its stdout going to `stdout`, and gives what was piped.
+/// What a verb of the program came to.
+pub(crate) struct Done {
+    /// Its stdout, when piped.
+    pub(crate) stdout: Vec<u8>,
+    /// What it found odd.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Runs a verb on a spec to its end, its stdout going to `stdout`. However this process ends, the program ends with it.
 ///
 /// Its errors become ours, of the same class. One that cannot start at all is an error of the environment.
-pub(crate) fn run<'a>(
-    program: &Path,
-    arguments: impl IntoIterator<Item = &'a OsStr>,
-    stdout: Stdio,
-) -> Result<Vec<u8>> {
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
+pub(crate) fn run(program: &Path, verb: &str, spec_file: &Path, stdout: Stdio) -> Result<Done> {
+    if env::var_os("AUTOTUNE_TRIAL").is_some() {
+        // Beside this program stands what was built with it; what somebody names may be anything.
+        version(program)?;
+    }
+    let cannot_start = cannot_start(program);
+    let mut child = Command::new(program)
+        .args([verb, "--spec"])
+        .arg(spec_file)
+        .arg("--until-stdin-ends")
+        .stdin(Stdio::piped())
         .stdout(stdout)
         .stderr(Stdio::piped())
-        .spawn();
-    let output = child
-        .and_then(std::process::Child::wait_with_output)
-        .map_err(|source| {
-            Error::environment(
-                format!("cannot start {}: {source}", program.display()),
-                "`autotune doctor` says what is missing",
-            )
-        })?;
+        .spawn()
+        .map_err(&cannot_start)?;
+    // Open until the program is through: its end tells the program of ours.
+    let caller = child.stdin.take();
+    let output = child.wait_with_output().map_err(&cannot_start)?;
+    drop(caller);
+    let said = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
-        Ok(output.stdout)
+        let notes = said.lines().filter_map(|line| line.strip_prefix("note: "));
+        Ok(Done {
+            stdout: output.stdout,
+            notes: notes.map(str::to_owned).collect(),
+        })
     } else {
-        Err(failure(
-            NAME,
-            &String::from_utf8_lossy(&output.stderr),
-            output.status,
-        ))
+        Err(failure(NAME, &said, output.status))
     }
+}
+
+fn cannot_start(program: &Path) -> impl Fn(io::Error) -> Error {
+    let program = program.to_owned();
+    move |source| {
+        Error::environment(
+            format!("cannot start {}: {source}", program.display()),
+            "`autotune doctor` says what is missing",
+        )
+    }
+}
+
+/// How long the program may take to say its version: libtorch, read from a slow disk, takes a few seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// More than the program says of itself.
+const MOST_SAID: u64 = 4096;
+
+/// What the program says it is. Another program, and one that does not answer, is an error of the environment.
+pub(crate) fn version(program: &Path) -> Result<String> {
+    version_within(program, PATIENCE)
+}
+
+fn version_within(program: &Path, patience: Duration) -> Result<String> {
+    let mut child = Command::new(program)
+        .arg("version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(cannot_start(program))?;
+    let stdout = child.stdout.take().map(heard);
+    let stderr = child.stderr.take().map(heard);
+    let wait = |heard: Option<mpsc::Receiver<String>>| heard?.recv_timeout(patience).ok();
+    let said = wait(stdout);
+    // A program that says more than it should is not waited for.
+    let is_through = said
+        .as_ref()
+        .is_some_and(|said| (said.len() as u64) < MOST_SAID);
+    let words = if is_through { wait(stderr) } else { None };
+    if words.is_none() {
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(cannot_start(program))?;
+    let hint = "AUTOTUNE_TRIAL names the program: unset it, or let it name the autotune-trial of the same build";
+    let (Some(said), Some(words)) = (&said, &words) else {
+        let what = if said.is_some() {
+            "is no autotune-trial: it does not stop talking when it is asked for its version"
+                .to_owned()
+        } else {
+            format!("does not say its version within {} s", patience.as_secs())
+        };
+        return Err(Error::environment(
+            format!("{} {what}", program.display()),
+            hint,
+        ));
+    };
+    if status.success() && said.starts_with(NAME) {
+        return Ok(said.trim().to_owned());
+    }
+    if words.contains("error: ") || words.contains("error while loading shared libraries") {
+        return Err(failure(NAME, words, status));
+    }
+    Err(Error::environment(
+        format!(
+            "{} is no autotune-trial: it does not say its version ({status})",
+            program.display()
+        ),
+        hint,
+    ))
+}
+
+/// What a stream says, up to a limit.
+fn heard(stream: impl io::Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        // What was said before a stream broke is heard all the same.
+        let _ = stream.take(MOST_SAID).read_to_end(&mut text);
+        // Nobody waits for a program that is given up.
+        let _ = tell.send(String::from_utf8_lossy(&text).into_owned());
+    });
+    told
 }
 
 /// The error of a program that failed: its own words, with the class of its exit code.
@@ -128,6 +222,42 @@ pub(crate) fn failure(program: &str, stderr: &str, status: ExitStatus) -> Error 
 mod tests {
     use super::*;
     use crate::Exit;
+
+    #[test]
+    fn a_program_that_is_another_or_does_not_answer_is_the_machines_fault() {
+        let dir = tempfile::tempdir().unwrap();
+        for (body, patience, expected) in [
+            ("exec yes", 30, "does not stop talking"),
+            ("exec cat /dev/zero", 30, "does not stop talking"),
+            ("exec sleep 100", 0, "does not say its version"),
+            ("echo gcc 14", 30, "is no autotune-trial"),
+            ("exit 3", 30, "is no autotune-trial"),
+            (
+                "echo 't: error while loading shared libraries: x' >&2; exit 127",
+                30,
+                "shared libraries",
+            ),
+        ] {
+            let error = version_within(&script(dir.path(), body), Duration::from_secs(patience))
+                .unwrap_err();
+            assert!(error.to_string().contains(expected), "{body}: {error}");
+            assert_eq!(error.exit(), Exit::Environment, "{body}");
+        }
+        let ours = script(dir.path(), "echo autotune-trial 0.0.0 protocol 1");
+        assert_eq!(
+            version_within(&ours, PATIENCE).unwrap(),
+            "autotune-trial 0.0.0 protocol 1"
+        );
+    }
+
+    /// A program of one line.
+    fn script(dir: &Path, body: &str) -> PathBuf {
+        let path = dir.join("program");
+        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
+        path
+    }
 
     #[test]
     fn the_words_and_the_class_of_the_program_become_ours() {

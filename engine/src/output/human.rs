@@ -8,12 +8,16 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::news::{News, Phase, Talk};
+use super::plain::plain;
 use super::words::{self, Tone};
 use crate::error::Error;
 use crate::run_plan::RunPlan;
 
 /// How often the standing is told where there is no progress line.
 const STANDING_EVERY: Duration = Duration::from_secs(10);
+
+/// Columns below which a terminal has no room for a bar beside the words.
+const NARROW: u16 = 60;
 
 const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
@@ -39,11 +43,13 @@ struct State {
 impl Human {
     /// A talker to stderr, which is a terminal or not.
     pub(super) fn new(terminal: bool) -> Self {
+        let width =
+            terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0);
         let bar = terminal.then(|| {
             let bar =
                 ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(10));
             bar.set_style(
-                ProgressStyle::with_template("{bar:24} {wide_msg}")
+                ProgressStyle::with_template(template(width))
                     .unwrap_or_else(|_| ProgressStyle::default_bar())
                     .progress_chars("=> "),
             );
@@ -62,6 +68,7 @@ impl Human {
             Tone::Warning => YELLOW,
         };
         let time = format!("[{:>7.1}s]", at.as_secs_f64());
+        let text = plain(text);
         let write = || {
             // Talk that cannot be written is dropped.
             let _ = writeln!(
@@ -81,6 +88,15 @@ impl Human {
             bar.set_position(position);
             bar.set_message(message);
         }
+    }
+}
+
+/// The progress line, whose words are cut where they do not fit; without a bar where that would leave them no room.
+fn template(width: u16) -> &'static str {
+    if width < NARROW {
+        "{wide_msg}"
+    } else {
+        "{bar:24} {wide_msg}"
     }
 }
 
@@ -149,7 +165,11 @@ impl Drop for Human {
 /// Says one thing.
 pub(super) fn say(kind: &str, text: &str) {
     // Talk that cannot be written is dropped.
-    let _ = writeln!(anstream::stderr(), "{YELLOW}{kind}:{YELLOW:#} {text}");
+    let _ = writeln!(
+        anstream::stderr(),
+        "{YELLOW}{kind}:{YELLOW:#} {}",
+        plain(text)
+    );
 }
 
 /// Says what a run will do.
@@ -157,7 +177,7 @@ pub(super) fn say_plan(plan: &RunPlan) {
     let mut err = anstream::stderr();
     for line in plan.lines() {
         // Talk that cannot be written is dropped.
-        let _ = writeln!(err, "{line}");
+        let _ = writeln!(err, "{}", plain(&line));
     }
 }
 
@@ -165,8 +185,8 @@ pub(super) fn say_plan(plan: &RunPlan) {
 pub(super) fn say_error(error: &Error) {
     let mut err = anstream::stderr();
     // Talk that cannot be written is dropped; the exit code still tells.
-    let _ = writeln!(err, "{RED}error:{RED:#} {error}");
-    let hint = error.hint();
+    let _ = writeln!(err, "{RED}error:{RED:#} {}", plain(&error.to_string()));
+    let hint = plain(error.hint());
     if !hint.is_empty() {
         let _ = writeln!(err, " {YELLOW}hint:{YELLOW:#} {hint}");
     }

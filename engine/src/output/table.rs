@@ -1,5 +1,7 @@
 //! Plain text tables: columns side by side, cut to the width of a terminal, uncut elsewhere.
 
+use super::plain::one_line;
+
 /// The side a column leans to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
@@ -27,7 +29,8 @@ impl Table {
 
     /// Adds a row; a cell that is missing is empty.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows
+            .push(cells.into_iter().map(|cell| one_line(&cell)).collect());
     }
 
     /// The table as text. With a width, lines are cut there, an ellipsis saying so.
