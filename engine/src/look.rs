@@ -306,3 +306,49 @@ pub fn child(spec: &LookSpec, spec_file: &Path) -> Result<Command> {
         .stdout(Stdio::piped());
     Ok(command)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Exit;
+
+    fn refused(header: &str, target: &str, ignore: &[&str]) -> Error {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.csv");
+        let rows: String = (0..40)
+            .map(|i| format!("{i},{},{}\n", i % 7, i % 2))
+            .collect();
+        std::fs::write(&path, format!("{header}\n{rows}")).unwrap();
+        let spec = LookSpec {
+            path,
+            options: ReadOptions::default(),
+            cache: dir.path().join("cache"),
+            target: Some(target.to_owned()),
+            need_target: true,
+            types: BTreeMap::new(),
+            ignore: ignore.iter().map(|&name| name.to_owned()).collect(),
+            threads: 1,
+            one_in: 1,
+        };
+        look(&spec, &mut |_, _| {}).unwrap_err()
+    }
+
+    #[test]
+    fn a_target_is_one_column_that_is_there_and_not_left_out() {
+        for (header, target, ignore, expected) in [
+            (
+                "a,b,y",
+                "y",
+                &["y"][..],
+                "y is the target and cannot be left out",
+            ),
+            ("a,y,y", "y", &[], "the target y is two columns of"),
+            ("a,b,y", "z", &[], "t.csv: no column \"z\""),
+            ("a,b,y", "y", &["z"], "t.csv: no column \"z\""),
+        ] {
+            let error = refused(header, target, ignore);
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(error.exit(), Exit::Usage, "{error}");
+        }
+    }
+}

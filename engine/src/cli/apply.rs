@@ -127,3 +127,35 @@ impl Drop for Scratch {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_takes_the_place_of_nothing_and_stays_out_of_the_model() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir(at("model")).unwrap();
+        std::fs::write(at("in.csv"), "a\n1\n").unwrap();
+        std::fs::hard_link(at("in.csv"), at("same.csv")).unwrap();
+        std::fs::write(at("there.csv"), "mine").unwrap();
+        std::os::unix::fs::symlink(at("model/p.csv"), at("into.csv")).unwrap();
+        let check = |name: &str| check_output(&at(name), &at("in.csv"), &at("model"));
+        for (name, expected) in [
+            ("in.csv", "is the table that is read"),
+            ("same.csv", "is the table that is read"),
+            ("there.csv", "is there already"),
+            ("model", "is not a file"),
+            ("model/p.csv", "in the folder of the model"),
+            ("into.csv", "in the folder of the model"),
+            ("new.csv.gz", "is not written as .gz"),
+        ] {
+            let error = check(name).unwrap_err();
+            assert!(error.to_string().contains(expected), "{name}: {error}");
+            assert_eq!(error.exit(), crate::Exit::Usage, "{name}");
+        }
+        check("new.csv").unwrap();
+        check("nowhere/new.csv").unwrap_err();
+    }
+}

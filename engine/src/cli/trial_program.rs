@@ -250,12 +250,14 @@ mod tests {
         );
     }
 
-    /// A program of one line.
+    /// A program of one line. Another process writes it: had this one the file open, a test beside that forks would
+    /// take a copy of the descriptor along, and the program could not be executed.
     fn script(dir: &Path, body: &str) -> PathBuf {
         let path = dir.join("program");
-        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
-            .unwrap();
+        let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
+        let mut shell = Command::new("sh");
+        let written = shell.args(["-c", write]).arg(&path).arg(body).status();
+        assert!(written.unwrap().success());
         path
     }
 
