@@ -24,6 +24,8 @@ use crate::{Error, Result};
 pub enum Cells<'a> {
     /// Numbers; NaN is an empty field in CSV and a null in Parquet.
     Number(&'a [f32]),
+    /// The same in double precision.
+    Real(&'a [f64]),
     /// Codes into names, such as predicted classes.
     Name {
         /// One for each row, below `names.len()`.
@@ -37,6 +39,7 @@ impl Cells<'_> {
     fn len(&self) -> usize {
         match self {
             Self::Number(values) => values.len(),
+            Self::Real(values) => values.len(),
             Self::Name { codes, .. } => codes.len(),
         }
     }
@@ -165,7 +168,7 @@ fn write_csv(out: &mut dyn Write, block: &[Cells<'_>], n_rows: usize) -> io::Res
         .iter()
         .map(|cells| match cells {
             Cells::Name { names, .. } => names.iter().map(|name| quoted(name)).collect(),
-            Cells::Number(_) => Vec::new(),
+            Cells::Number(_) | Cells::Real(_) => Vec::new(),
         })
         .collect();
     for row in 0..n_rows {
@@ -176,6 +179,8 @@ fn write_csv(out: &mut dyn Write, block: &[Cells<'_>], n_rows: usize) -> io::Res
             match cells {
                 Cells::Number(values) if values[row].is_nan() => {}
                 Cells::Number(values) => write!(out, "{}", values[row])?,
+                Cells::Real(values) if values[row].is_nan() => {}
+                Cells::Real(values) => write!(out, "{}", values[row])?,
                 Cells::Name { codes, .. } => {
                     out.write_all(names[codes[row] as usize].as_bytes())?
                 }
@@ -228,6 +233,7 @@ fn write_parquet(
 fn data_type(cells: &Cells<'_>) -> DataType {
     match cells {
         Cells::Number(_) => DataType::Float32,
+        Cells::Real(_) => DataType::Float64,
         Cells::Name { .. } => DataType::String,
     }
 }
@@ -236,6 +242,11 @@ fn column(name: &str, cells: &Cells<'_>) -> Column {
     let series = match cells {
         Cells::Number(values) => {
             let values: Vec<Option<f32>> =
+                values.iter().map(|&x| (!x.is_nan()).then_some(x)).collect();
+            Series::new(name.into(), values)
+        }
+        Cells::Real(values) => {
+            let values: Vec<Option<f64>> =
                 values.iter().map(|&x| (!x.is_nan()).then_some(x)).collect();
             Series::new(name.into(), values)
         }

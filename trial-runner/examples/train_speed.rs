@@ -99,7 +99,7 @@ fn schema() -> Schema {
         name: format!("x{at}"),
         column: format!("x{at}"),
         missing: RowFill::Keep,
-        slot: Slot::Number { at },
+        slot: Slot::Number { at, recode: None },
     };
     Schema {
         features: (0..N_INPUTS).map(feature).collect(),
@@ -111,6 +111,7 @@ fn schema() -> Schema {
             column: "y".to_owned(),
             kind: TargetKind::Binary,
             classes: vec!["0".to_owned(), "1".to_owned()],
+            recode: None,
         },
     }
 }

@@ -131,9 +131,11 @@ impl Encoder {
 
     fn target_reader<'a>(&'a self, column: &'a Column) -> TargetReader<'a> {
         match self.schema.target.kind {
-            TargetKind::Number => {
-                TargetReader::Number(reading::numbers(column.values(), &Unread::default()))
-            }
+            TargetKind::Number => TargetReader::Number(reading::numbers(
+                column.values(),
+                self.schema.target.recode,
+                &Unread::default(),
+            )),
             TargetKind::Binary | TargetKind::Category => TargetReader::Classes(
                 reading::codes(column.values(), &self.classes),
                 self.schema.target.classes.len(),
@@ -206,7 +208,9 @@ impl<'a> Source<'a> {
             )
         };
         let reader = match &feature.slot {
-            Slot::Number { at } => SlotReader::Number(*at, reading::numbers(values, &unread)),
+            Slot::Number { at, recode } => {
+                SlotReader::Number(*at, reading::numbers(values, *recode, &unread))
+            }
             Slot::Binary { at, .. } => SlotReader::Binary(*at, codes()),
             Slot::Date { at, .. } => SlotReader::Date(*at, reading::times(values, format, &unread)),
             Slot::Category { at, .. } => SlotReader::Category(*at, codes()),

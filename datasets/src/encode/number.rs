@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{normal, quantiles};
+use super::{Recode, normal, quantiles};
 
 /// How a column of numbers is scaled. The first five are Ludwig's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,17 @@ pub enum Fill {
     Median,
     /// Their most frequent value.
     Mode,
+}
+
+impl Fill {
+    /// The same for a column that is written otherwise: a constant is given in the unit of the column.
+    #[must_use]
+    pub fn written(self, recode: Option<Recode>) -> Self {
+        match (self, recode) {
+            (Self::Constant(value), Some(recode)) => Self::Constant(recode.apply(value)),
+            (Self::Constant(_) | Self::Mean | Self::Median | Self::Mode, _) => self,
+        }
+    }
 }
 
 /// What is asked of a column of numbers.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Recode;
 use super::date;
 use super::levels::{Levels, MISSING};
 use crate::table::{MISSING_BOOL, MISSING_CODE, MISSING_TIME, TextColumn, Values};
@@ -93,15 +94,21 @@ fn parsed<'a, T: Copy + Send + Sync + 'a>(
 }
 
 /// As numbers; NaN for what is missing, infinite or no number. Times are seconds, booleans 0 and 1.
-pub(super) fn numbers<'a>(values: Values<'a>, unread: &Unread) -> Reader<'a, f32> {
+pub(super) fn numbers<'a>(
+    values: Values<'a>,
+    recode: Option<Recode>,
+    unread: &Unread,
+) -> Reader<'a, f32> {
+    let write = move |x: f64| finite(recode.map_or(x, |recode| recode.apply(x)));
     match values {
-        Values::Number(values) => Reader::Plain(values, finite),
-        Values::Text(text) => parsed(text, f32::NAN, unread, |text| {
-            text.trim().parse().ok().map(finite)
+        Values::Number(values) if recode.is_none() => Reader::Plain(values, finite),
+        Values::Number(values) => Reader::each(move |row| write(values[row])),
+        Values::Text(text) => parsed(text, f32::NAN, unread, move |text| {
+            text.trim().parse().ok().map(write)
         }),
-        Values::Time(times) => Reader::each(|row| match times[row] {
+        Values::Time(times) => Reader::each(move |row| match times[row] {
             MISSING_TIME => f32::NAN,
-            micros => finite(micros as f64 / 1e6),
+            micros => write(micros as f64 / 1e6),
         }),
         Values::Bool(values) => Reader::each(|row| {
             if values[row] == MISSING_BOOL {
@@ -167,7 +174,39 @@ pub(super) fn times<'a>(
 
 /// Calls `put` with each value of a column as a number, as [`numbers`] reads it.
 pub(crate) fn read_numbers(values: Values<'_>, put: impl FnMut(f32)) {
-    numbers(values, &Unread::default()).read(0..values.len(), put);
+    numbers(values, None, &Unread::default()).read(0..values.len(), put);
+}
+
+/// The least and the largest finite number of a column, as [`numbers`] reads it; `None` where there is none.
+pub(super) fn range(values: Values<'_>) -> Option<(f64, f64)> {
+    let mut range: Option<(f64, f64)> = None;
+    let mut add = |x: f64| {
+        if x.is_finite() {
+            let (min, max) = range.unwrap_or((x, x));
+            range = Some((min.min(x), max.max(x)));
+        }
+    };
+    let mut parse = |text: &str| {
+        if let Ok(x) = text.trim().parse() {
+            add(x);
+        }
+    };
+    match values {
+        Values::Number(values) => values.iter().copied().for_each(add),
+        Values::Text(TextColumn::Coded { dictionary, .. }) => dictionary.iter().for_each(parse),
+        Values::Text(text) => (0..values.len())
+            .filter_map(|row| text.get(row))
+            .for_each(&mut parse),
+        Values::Time(times) => times
+            .iter()
+            .filter(|time| **time != MISSING_TIME)
+            .for_each(|micros| add(*micros as f64 / 1e6)),
+        Values::Bool(values) => values
+            .iter()
+            .filter(|value| **value != MISSING_BOOL)
+            .for_each(|value| add(f64::from(*value))),
+    }
+    range
 }
 
 /// Calls `put` with each value of a column as a time, as [`times`] reads it; `None` where there is none.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::text::Terms;
-use super::{RowFill, date};
+use super::{Recode, RowFill, date};
 
 /// The features and the target of a table, with all that is needed to read another table the same way.
 /// It is part of every model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
     /// The inputs, in the order of the config.
@@ -25,7 +25,7 @@ pub struct Schema {
 }
 
 /// One input.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
     /// Its name in the config.
@@ -39,13 +39,16 @@ pub struct Feature {
 }
 
 /// The place of a feature in the arrays, by its kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Slot {
     /// A column of numbers; NaN is missing.
     Number {
         /// Which one.
         at: usize,
+        /// How it is written, where it is not as it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recode: Option<Recode>,
     },
     /// A column of numbers, 0 for the first level, 1 for the second; NaN is missing or neither.
     Binary {
@@ -85,9 +88,19 @@ impl Slot {
     /// The columns it has in the array of numbers.
     pub fn numbers(&self) -> Range<usize> {
         match self {
-            Self::Number { at } | Self::Binary { at, .. } => *at..at + 1,
+            Self::Number { at, .. } | Self::Binary { at, .. } => *at..at + 1,
             Self::Date { at, .. } => *at..at + date::PARTS.len(),
             Self::Category { .. } | Self::Text { .. } => 0..0,
+        }
+    }
+
+    /// How its numbers are written, where they are not as they are.
+    pub fn recode(&self) -> Option<Recode> {
+        match self {
+            Self::Number { recode, .. } => *recode,
+            Self::Binary { .. } | Self::Date { .. } | Self::Category { .. } | Self::Text { .. } => {
+                None
+            }
         }
     }
 
@@ -104,7 +117,7 @@ impl Slot {
 }
 
 /// What is predicted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     /// Its name in the config.
@@ -116,6 +129,9 @@ pub struct Target {
     /// The classes, in the order of numbers where all are numbers, else of text; of two, the second is
     /// the positive one. Empty for a number.
     pub classes: Vec<String>,
+    /// How a number is written, where it is not as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recode: Option<Recode>,
 }
 
 /// The kinds of target.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::levels::{false_before_true, sort_levels};
-use super::reading::read_numbers;
+use super::reading::range;
 use super::{
-    Feature, InputKind, InputPlan, RowFill, Schema, Slot, Target, TargetKind, TargetPlan, date,
+    Feature, InputKind, InputPlan, Recode, RowFill, Schema, Slot, Target, TargetKind, TargetPlan,
+    date,
 };
 use crate::profile::format_of;
 use crate::table::{MISSING_CODE, Table, TextColumn, Values, bool_level, number_level, time_level};
@@ -53,7 +54,10 @@ impl Schema {
         Ok(match &plan.kind {
             InputKind::Number => {
                 self.n_numbers += 1;
-                Slot::Number { at: at_numbers }
+                Slot::Number {
+                    at: at_numbers,
+                    recode: range(values).and_then(|(min, max)| Recode::of(min, max)),
+                }
             }
             InputKind::Binary { true_label } => {
                 self.n_numbers += 1;
@@ -106,18 +110,19 @@ impl Target {
     /// for a binary one with more.
     pub fn fit(table: &Table, plan: &TargetPlan) -> Result<Self> {
         let values = column(table, &plan.column)?;
-        let classes = match plan.kind {
+        let (classes, recode) = match plan.kind {
             TargetKind::Number => {
-                must_vary(values, &plan.column)?;
-                Vec::new()
+                let (min, max) = varying(values, &plan.column)?;
+                (Vec::new(), Recode::of(min, max))
             }
-            TargetKind::Binary | TargetKind::Category => classes(values, plan)?,
+            TargetKind::Binary | TargetKind::Category => (classes(values, plan)?, None),
         };
         Ok(Self {
             name: plan.name.clone(),
             column: plan.column.clone(),
             kind: plan.kind,
             classes,
+            recode,
         })
     }
 }
@@ -145,20 +150,15 @@ fn classes(values: Values<'_>, plan: &TargetPlan) -> Result<Vec<String>> {
     }
 }
 
-/// Fails unless two rows have different numbers.
-fn must_vary(values: Values<'_>, column: &str) -> Result<()> {
-    let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
-    read_numbers(values, |x| {
-        min = min.min(x);
-        max = max.max(x);
-    });
-    if min > max {
+/// The range of a target. Fails unless two rows have different numbers.
+fn varying(values: Values<'_>, column: &str) -> Result<(f64, f64)> {
+    let Some((min, max)) = range(values) else {
         return Err(useless(column, "no row has a number".into()));
-    }
+    };
     if min.total_cmp(&max).is_eq() {
         return Err(useless(column, format!("every row is {min}")));
     }
-    Ok(())
+    Ok((min, max))
 }
 
 fn useless(column: &str, why: String) -> Error {

@@ -318,7 +318,7 @@ fn slot_specs(slot: &Slot, input: &Input) -> Vec<(usize, NumberSpec)> {
             Slot::Number { .. },
         ) => NumberSpec {
             normalization: scale(*normalization),
-            fill: number_fill(&input.missing),
+            fill: number_fill(&input.missing).written(slot.recode()),
             clip: *clip,
             indicator: *missing_indicator,
         },

@@ -1,6 +1,6 @@
 //! The linear model: ridge regression for a number, logistic regression for classes.
 
-use datasets::encode::{Schema, TargetKind, TargetScale};
+use datasets::encode::{Recode, Schema, TargetKind, TargetScale};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use search::config::model::{ClassWeights, Clip, Linear, OutputKind};
@@ -100,7 +100,10 @@ impl LinearModel {
         let (fitted, judged) = (side(&train), side(rows.validation));
         let judged = Some(&judged).filter(|judged| !judged.target.is_empty());
         let (output, Chosen { l2, weights }) = match schema.target.kind {
-            TargetKind::Number => fit_number(config, rows, &train, &fitted, judged),
+            TargetKind::Number => {
+                let recode = schema.target.recode;
+                fit_number(config, recode, (rows, &train), &fitted, judged)
+            }
             TargetKind::Binary => (Outcome::Binary, fit_binary(config.l2, &fitted, judged)),
             TargetKind::Category => {
                 let n_classes = schema.target.classes.len();
@@ -321,8 +324,8 @@ impl ClassFactors {
 
 fn fit_number(
     config: &Linear,
-    rows: &Rows<'_>,
-    train: &[u32],
+    recode: Option<Recode>,
+    (rows, train): (&Rows<'_>, &[u32]),
     fitted: &Side,
     judged: Option<&Side>,
 ) -> (Outcome, Chosen) {
@@ -356,7 +359,10 @@ fn fit_number(
         OutputKind::Number {
             clip: Some(Clip::Range(low, high)),
             ..
-        } => Some((*low, *high)),
+        } => Some(match recode {
+            Some(recode) => (recode.apply(*low), recode.apply(*high)),
+            None => (*low, *high),
+        }),
         OutputKind::Number {
             clip: Some(Clip::TrainingRange),
             ..

@@ -1,5 +1,6 @@
 //! From predictions to the value of a metric by name.
 
+use datasets::encode::Recode;
 use search::Metric;
 
 use super::classes::Confusion;
@@ -24,8 +25,10 @@ pub enum Predictions {
     },
     /// A number.
     Number {
-        /// One a row, in the unit of the column.
+        /// One a row, as the target is written in the arrays.
         values: Vec<f32>,
+        /// How that differs from the unit of the column.
+        recode: Option<Recode>,
     },
 }
 
@@ -39,7 +42,7 @@ impl Predictions {
         match self {
             Self::Binary { probability, .. } => probability,
             Self::Category { probabilities, .. } => probabilities,
-            Self::Number { values } => values,
+            Self::Number { values, .. } => values,
         }
     }
 
@@ -48,8 +51,17 @@ impl Predictions {
         match self {
             Self::Binary { probability, .. } => probability,
             Self::Category { probabilities, .. } => probabilities,
-            Self::Number { values } => values,
+            Self::Number { values, .. } => values,
         }
+    }
+
+    /// Predicted numbers in the unit of the column; other predictions as they are.
+    pub fn in_unit(&self) -> Vec<f64> {
+        let recode = match self {
+            Self::Number { recode, .. } => *recode,
+            Self::Binary { .. } | Self::Category { .. } => None,
+        };
+        self.values().iter().map(|x| in_unit(*x, recode)).collect()
     }
 
     /// The number of rows.
@@ -117,7 +129,10 @@ pub fn evaluate(
         Predictions::Binary { .. } | Predictions::Category { .. } => {
             of_classes(metric, truth, predictions, weights)
         }
-        Predictions::Number { values } => of_numbers(metric, truth, values, weights),
+        Predictions::Number { recode, .. } => {
+            let truth: Vec<f64> = truth.iter().map(|y| in_unit(*y, *recode)).collect();
+            of_numbers(metric, &truth, &predictions.in_unit(), weights)
+        }
     }
 }
 
@@ -156,7 +171,7 @@ fn of_classes(
             probability: values,
             ..
         }
-        | Predictions::Number { values } => of(&positives(&classes), values, weights),
+        | Predictions::Number { values, .. } => of(&positives(&classes), values, weights),
     };
     match metric {
         Metric::RocAuc => ranked(ranking::roc_auc),
@@ -170,7 +185,7 @@ fn of_classes(
                 probability: values,
                 ..
             }
-            | Predictions::Number { values } => {
+            | Predictions::Number { values, .. } => {
                 probabilities::binary_log_loss(&positives(&classes), values, weights)
             }
         },
@@ -195,7 +210,13 @@ fn positives(classes: &[u32]) -> Vec<bool> {
     classes.iter().map(|&class| class == 1).collect()
 }
 
-fn of_numbers(metric: Metric, truth: &[f32], values: &[f32], weights: Option<&[f32]>) -> f64 {
+/// A number of the arrays in the unit of its column.
+fn in_unit(x: f32, recode: Option<Recode>) -> f64 {
+    let x = f64::from(x);
+    recode.map_or(x, |recode| recode.restore(x))
+}
+
+fn of_numbers(metric: Metric, truth: &[f64], values: &[f64], weights: Option<&[f32]>) -> f64 {
     match metric {
         Metric::RootMeanSquaredError => numbers::root_mean_squared_error(truth, values, weights),
         Metric::MeanAbsoluteError => numbers::mean_absolute_error(truth, values, weights),

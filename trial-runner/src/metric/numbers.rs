@@ -2,8 +2,8 @@
 
 /// The weighted mean of a loss over rows. NaN without rows.
 fn mean(
-    truth: &[f32],
-    predicted: &[f32],
+    truth: &[f64],
+    predicted: &[f64],
     weights: Option<&[f32]>,
     loss: impl Fn(f64, f64) -> f64,
 ) -> f64 {
@@ -11,32 +11,32 @@ fn mean(
     let (mut sum, mut total) = (0.0, 0.0);
     for (row, (&y, &p)) in truth.iter().zip(predicted).enumerate() {
         let weight = weights.map_or(1.0, |w| f64::from(w[row]));
-        sum += weight * loss(f64::from(y), f64::from(p));
+        sum += weight * loss(y, p);
         total += weight;
     }
     sum / total
 }
 
 /// Mean squared error.
-pub fn mean_squared_error(truth: &[f32], predicted: &[f32], weights: Option<&[f32]>) -> f64 {
+pub fn mean_squared_error(truth: &[f64], predicted: &[f64], weights: Option<&[f32]>) -> f64 {
     mean(truth, predicted, weights, |y, p| (y - p) * (y - p))
 }
 
 /// Root of the mean squared error.
-pub fn root_mean_squared_error(truth: &[f32], predicted: &[f32], weights: Option<&[f32]>) -> f64 {
+pub fn root_mean_squared_error(truth: &[f64], predicted: &[f64], weights: Option<&[f32]>) -> f64 {
     mean_squared_error(truth, predicted, weights).sqrt()
 }
 
 /// Mean absolute error.
-pub fn mean_absolute_error(truth: &[f32], predicted: &[f32], weights: Option<&[f32]>) -> f64 {
+pub fn mean_absolute_error(truth: &[f64], predicted: &[f64], weights: Option<&[f32]>) -> f64 {
     mean(truth, predicted, weights, |y, p| (y - p).abs())
 }
 
 /// Root of the mean squared difference of ln(1 + x). Values below 0, for which scikit-learn has no
 /// answer, count as 0.
 pub fn root_mean_squared_log_error(
-    truth: &[f32],
-    predicted: &[f32],
+    truth: &[f64],
+    predicted: &[f64],
     weights: Option<&[f32]>,
 ) -> f64 {
     let log = |x: f64| x.max(0.0).ln_1p();
@@ -46,8 +46,8 @@ pub fn root_mean_squared_log_error(
 /// Mean of the absolute error over the absolute truth, the latter at least the machine epsilon,
 /// as scikit-learn has it: huge where the truth is 0.
 pub fn mean_absolute_percentage_error(
-    truth: &[f32],
-    predicted: &[f32],
+    truth: &[f64],
+    predicted: &[f64],
     weights: Option<&[f32]>,
 ) -> f64 {
     mean(truth, predicted, weights, |y, p| {
@@ -57,7 +57,7 @@ pub fn mean_absolute_percentage_error(
 
 /// Share of the variance that is explained. For a constant truth 1 when all is right, else 0, as
 /// scikit-learn has it. NaN with fewer than two rows.
-pub fn r2(truth: &[f32], predicted: &[f32], weights: Option<&[f32]>) -> f64 {
+pub fn r2(truth: &[f64], predicted: &[f64], weights: Option<&[f32]>) -> f64 {
     if truth.len() < 2 {
         return f64::NAN;
     }
@@ -78,7 +78,7 @@ pub fn r2(truth: &[f32], predicted: &[f32], weights: Option<&[f32]>) -> f64 {
 }
 
 /// Mean pinball loss of the prediction of a quantile, which lies in (0, 1).
-pub fn pinball(truth: &[f32], predicted: &[f32], weights: Option<&[f32]>, quantile: f64) -> f64 {
+pub fn pinball(truth: &[f64], predicted: &[f64], weights: Option<&[f32]>, quantile: f64) -> f64 {
     mean(truth, predicted, weights, |y, p| {
         if y >= p {
             quantile * (y - p)

@@ -33,7 +33,10 @@ fn predictions(case: &Case) -> Predictions {
             probabilities: values,
             n_classes: case.n_classes.unwrap(),
         },
-        "number" => Predictions::Number { values },
+        "number" => Predictions::Number {
+            values,
+            recode: None,
+        },
         other => panic!("{other}"),
     }
 }
@@ -89,6 +92,7 @@ fn what_has_no_value_is_nan() {
         );
         let infinite = Predictions::Number {
             values: vec![f32::INFINITY, 1.0],
+            recode: None,
         };
         assert!(
             values(&name, &[1.0, 0.0], &infinite).is_nan(),
@@ -104,7 +108,15 @@ fn what_has_no_value_is_nan() {
         "no positive row"
     );
     assert!(
-        values("r2", &[1.0], &Predictions::Number { values: vec![1.0] }).is_nan(),
+        values(
+            "r2",
+            &[1.0],
+            &Predictions::Number {
+                values: vec![1.0],
+                recode: None
+            }
+        )
+        .is_nan(),
         "one row"
     );
     assert!(

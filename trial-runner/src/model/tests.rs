@@ -74,7 +74,7 @@ fn codings(n: usize, kind: TargetKind, n_classes: usize, target: Option<TargetSc
         name: format!("x{at}"),
         column: format!("x{at}"),
         missing: RowFill::Keep,
-        slot: Slot::Number { at },
+        slot: Slot::Number { at, recode: None },
     };
     Codings {
         schema: Schema {
@@ -87,6 +87,7 @@ fn codings(n: usize, kind: TargetKind, n_classes: usize, target: Option<TargetSc
                 column: "y".into(),
                 kind,
                 classes: (0..n_classes).map(|class| class.to_string()).collect(),
+                recode: None,
             },
         },
         inputs: (0..n)

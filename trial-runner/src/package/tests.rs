@@ -21,7 +21,10 @@ fn package() -> Package {
             name: "alter".into(),
             column: "Alter ü".into(),
             missing: RowFill::Keep,
-            slot: Slot::Number { at: 0 },
+            slot: Slot::Number {
+                at: 0,
+                recode: None,
+            },
         }],
         n_numbers: 1,
         n_categories: 0,
@@ -31,6 +34,7 @@ fn package() -> Package {
             column: "class".into(),
             kind: TargetKind::Binary,
             classes: vec!["no".into(), "yes".into()],
+            recode: None,
         },
     };
     let about = About::new(Family::Constant, &schema);

@@ -29,7 +29,12 @@ pub(super) fn write(sink: &mut Sink, target: &Target, predictions: &Predictions)
     let values = predictions.values();
     let classes = predictions.classes();
     let probabilities: Vec<Vec<f32>> = match predictions {
-        Predictions::Number { .. } => return Ok(sink.write(&[Cells::Number(values)])?),
+        Predictions::Number { recode: None, .. } => {
+            return Ok(sink.write(&[Cells::Number(values)])?);
+        }
+        Predictions::Number { .. } => {
+            return Ok(sink.write(&[Cells::Real(&predictions.in_unit())])?);
+        }
         Predictions::Binary { .. } => {
             vec![values.iter().map(|p| 1.0 - p).collect(), values.to_vec()]
         }
@@ -60,7 +65,7 @@ pub(super) fn write(sink: &mut Sink, target: &Target, predictions: &Predictions)
 
 #[cfg(test)]
 mod tests {
-    use datasets::encode::TargetKind;
+    use datasets::encode::{Recode, TargetKind};
 
     use super::*;
 
@@ -73,6 +78,7 @@ mod tests {
             column: "Y".into(),
             kind,
             classes,
+            recode: None,
         };
         let mut sink = Sink::file(&path, names(&target)).unwrap();
         write(&mut sink, &target, predictions).unwrap();
@@ -87,8 +93,21 @@ mod tests {
             &[],
             &Predictions::Number {
                 values: vec![0.1, -3.0],
+                recode: None,
             },
             "y_predictions\n0.1\n-3\n",
+        );
+        check(
+            TargetKind::Number,
+            &[],
+            &Predictions::Number {
+                values: vec![0.5, -1.0],
+                recode: Some(Recode {
+                    offset: 1_600_000_050.0,
+                    scale: 0.015625,
+                }),
+            },
+            "y_predictions\n1600000082\n1599999986\n",
         );
         check(
             TargetKind::Binary,

@@ -118,7 +118,10 @@ fn empty(target: &Target, threshold: f32) -> Predictions {
             probabilities: Vec::new(),
             n_classes: target.classes.len(),
         },
-        TargetKind::Number => Predictions::Number { values: Vec::new() },
+        TargetKind::Number => Predictions::Number {
+            values: Vec::new(),
+            recode: target.recode,
+        },
     }
 }
 

@@ -199,3 +199,51 @@ proptest! {
         prop_assert_eq!(target, whole.target.unwrap());
     }
 }
+
+#[test]
+fn numbers_of_any_offset_and_magnitude_come_back() {
+    let seconds = |row: u32| 1.6e9 + f64::from(row) / 4.0;
+    let tiny = |row: u32| f64::from(row) * 1e-50;
+    let csv: String = (0..40)
+        .map(|row| {
+            format!(
+                "{},{:e},{:e}\n",
+                seconds(row),
+                tiny(row),
+                1e308 * f64::from(row) / 40.0
+            )
+        })
+        .collect();
+    let (_dir, table) = table(&format!("x,z,y\n{csv}"));
+    let input = |name: &str| InputPlan {
+        name: name.into(),
+        column: name.into(),
+        missing: RowFill::Keep,
+        kind: InputKind::Number,
+    };
+    let plan = TargetPlan {
+        name: "y".into(),
+        column: "y".into(),
+        kind: TargetKind::Number,
+        true_label: None,
+    };
+    let target = Target::fit(&table, &plan).unwrap();
+    let schema = Schema::fit(&table, &[input("x"), input("z")], target, &[true; 40]).unwrap();
+    let recodes: Vec<_> = schema
+        .features
+        .iter()
+        .map(|f| f.slot.recode().unwrap())
+        .collect();
+    let of_target = schema.target.recode.unwrap();
+    let encoder = Encoder::new(schema);
+    let block = encoder.read(&table, With::Target).unwrap().block(0..40);
+    let target = block.target.unwrap();
+    for row in 0..40 {
+        let at = row as usize;
+        let back = |slot: usize| recodes[slot].restore(f64::from(block.numbers[at * 2 + slot]));
+        assert!((back(0) - seconds(row)).abs() < 1e-4, "{row}");
+        assert!((back(1) - tiny(row)).abs() < 1e-54, "{row}");
+        let y = 1e308 * f64::from(row) / 40.0;
+        assert!((of_target.restore(f64::from(target[at])) / 1e308 - y / 1e308).abs() < 1e-6);
+    }
+}

@@ -21,8 +21,20 @@ fn schema(kind: TargetKind, n_classes: usize) -> Schema {
     };
     Schema {
         features: vec![
-            feature("a", Slot::Number { at: 0 }),
-            feature("b", Slot::Number { at: 1 }),
+            feature(
+                "a",
+                Slot::Number {
+                    at: 0,
+                    recode: None,
+                },
+            ),
+            feature(
+                "b",
+                Slot::Number {
+                    at: 1,
+                    recode: None,
+                },
+            ),
             feature(
                 "d",
                 Slot::Binary {
@@ -48,6 +60,7 @@ fn schema(kind: TargetKind, n_classes: usize) -> Schema {
             column: "t".into(),
             kind,
             classes: (0..n_classes).map(|k| format!("k{k}")).collect(),
+            recode: None,
         },
     }
 }

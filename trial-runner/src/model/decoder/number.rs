@@ -1,6 +1,6 @@
 //! A real number: a linear output, several losses, predictions in the unit of the column.
 
-use datasets::encode::TargetScale;
+use datasets::encode::{Recode, TargetScale};
 use search::config::model::{Clip, Normalization, NumberLoss};
 
 use super::Targets;
@@ -15,8 +15,10 @@ pub struct Number {
     /// What is minimised.
     loss: NumberLoss,
     scale: Scale,
-    /// Bounds on predictions, in the unit of the column.
+    /// Bounds on predictions, as the target is written in the arrays.
     bounds: Option<(f64, f64)>,
+    /// How that differs from the unit of the column.
+    pub(super) recode: Option<Recode>,
 }
 
 /// From the unit of the column to that of the network: `(f(y) - shift) * factor`.
@@ -65,6 +67,7 @@ impl Number {
         normalization: Normalization,
         clip: Option<Clip>,
         target: &TargetScale,
+        recode: Option<Recode>,
     ) -> Result<Self> {
         let range = target.max - target.min;
         let (log1p, shift, factor) = match normalization {
@@ -95,6 +98,7 @@ impl Number {
                 factor,
             },
             bounds,
+            recode,
         })
     }
 

@@ -33,7 +33,7 @@ struct Array {
 fn number(loss: NumberLoss, targets: &[f32]) -> Number {
     let rows: Vec<u32> = (0..).take(targets.len()).collect();
     let scale = TargetScale::fit(targets, &rows);
-    Number::new(loss, Normalization::Zscore, None, &scale).unwrap()
+    Number::new(loss, Normalization::Zscore, None, &scale, None).unwrap()
 }
 
 #[test]
@@ -152,7 +152,14 @@ fn numbers_come_back_in_the_unit_of_the_column_and_stay_in_their_bounds() {
     let targets = [10.0, 20.0, 60.0];
     let scale = TargetScale::fit(&targets, &[0, 1, 2]);
     let predict = |normalization, clip, outputs: &[f32]| {
-        let head = Number::new(NumberLoss::MeanSquaredError, normalization, clip, &scale).unwrap();
+        let head = Number::new(
+            NumberLoss::MeanSquaredError,
+            normalization,
+            clip,
+            &scale,
+            None,
+        )
+        .unwrap();
         let mut values = outputs.to_vec();
         head.predictions(&mut values);
         values
@@ -192,7 +199,8 @@ fn numbers_come_back_in_the_unit_of_the_column_and_stay_in_their_bounds() {
             NumberLoss::MeanSquaredError,
             Normalization::Quantile,
             None,
-            &scale
+            &scale,
+            None
         )
         .is_err()
     );

@@ -1,7 +1,8 @@
 //! Layers, a projection and a head.
 
+use datasets::encode::Recode;
 use search::config::layers::Activation;
-use search::config::model::{self as config, ClassWeights, OutputKind};
+use search::config::model::{self as config, ClassWeights, Clip, OutputKind};
 use tch::{Device, Tensor};
 
 use super::{Binary, Category, Number};
@@ -144,7 +145,10 @@ impl Decoder {
                 probabilities: Vec::new(),
                 n_classes: category.n_classes,
             },
-            Head::Number(_) => Predictions::Number { values: Vec::new() },
+            Head::Number(number) => Predictions::Number {
+                values: Vec::new(),
+                recode: number.recode,
+            },
         }
     }
 
@@ -201,9 +205,21 @@ impl Head {
                 let scale = codings.target.as_ref().ok_or_else(|| {
                     Error::Config("the encodings have no scale for a number output".to_owned())
                 })?;
-                Self::Number(Number::new(*loss, *normalization, *clip, scale)?)
+                let recode = codings.schema.target.recode;
+                let clip = clip.map(|clip| written(clip, recode));
+                Self::Number(Number::new(*loss, *normalization, clip, scale, recode)?)
             }
         })
+    }
+}
+
+/// Bounds in the unit of the column, as the target is written in the arrays.
+fn written(clip: Clip, recode: Option<Recode>) -> Clip {
+    match (clip, recode) {
+        (Clip::Range(low, high), Some(recode)) => {
+            Clip::Range(recode.apply(low), recode.apply(high))
+        }
+        (Clip::Range(..) | Clip::TrainingRange, _) => clip,
     }
 }
 

@@ -86,7 +86,7 @@ impl Codings {
         let mut inputs = Vec::with_capacity(features.len());
         for (input, feature) in network.inputs.iter().zip(&features) {
             inputs.push(match (&input.kind, &feature.slot) {
-                (config::InputKind::Number { .. }, &Slot::Number { at }) => {
+                (config::InputKind::Number { .. }, &Slot::Number { at, .. }) => {
                     Coding::Number { at, coding: numbers.next().expect("one was fitted for each number") }
                 }
                 (config::InputKind::Date { .. }, &Slot::Date { at, .. }) => {
@@ -197,7 +197,7 @@ fn fit_numbers(
                 ..
             } => NumberSpec {
                 normalization: self::normalization(normalization),
-                fill: fill(&input.missing),
+                fill: fill(&input.missing).written(feature.slot.recode()),
                 clip,
                 indicator: missing_indicator,
             },

@@ -117,6 +117,7 @@ impl Learner for Scripted<'_> {
             column: "y".into(),
             kind: TargetKind::Number,
             classes: Vec::new(),
+            recode: None,
         };
         let epoch = Some(self.best().0);
         let schema = Schema {
