@@ -210,7 +210,7 @@ fn numbers_of_any_offset_and_magnitude_come_back() {
                 "{},{:e},{:e}\n",
                 seconds(row),
                 tiny(row),
-                1e308 * f64::from(row) / 40.0
+                1e308 * (f64::from(row) / 40.0)
             )
         })
         .collect();
@@ -243,7 +243,11 @@ fn numbers_of_any_offset_and_magnitude_come_back() {
         let back = |slot: usize| recodes[slot].restore(f64::from(block.numbers[at * 2 + slot]));
         assert!((back(0) - seconds(row)).abs() < 1e-4, "{row}");
         assert!((back(1) - tiny(row)).abs() < 1e-54, "{row}");
-        let y = 1e308 * f64::from(row) / 40.0;
-        assert!((of_target.restore(f64::from(target[at])) / 1e308 - y / 1e308).abs() < 1e-6);
+        let y = 1e308 * (f64::from(row) / 40.0);
+        let back = of_target.restore(f64::from(target[at]));
+        assert!(
+            (back / 1e308 - y / 1e308).abs() < 1e-6,
+            "{row}: {back} of {y}, {of_target:?}"
+        );
     }
 }
