@@ -229,12 +229,12 @@ fn check_target(spec: &LookSpec, findings: &[Finding]) -> Result<()> {
 
 /// An unknown column says of which file: a run may read three.
 fn naming_file(error: datasets::Error, path: &Path) -> Error {
-    let is_unknown = matches!(error, datasets::Error::UnknownColumn { .. });
-    match Error::from(error) {
-        Error::Usage { what, hint } if is_unknown => {
-            Error::usage(format!("{}: {what}", path.display()), hint)
-        }
-        other => other,
+    let hint = error.hint().unwrap_or_default();
+    let what = format!("{}: {error}", path.display());
+    if matches!(error, datasets::Error::UnknownColumn { .. }) {
+        Error::usage(what, hint)
+    } else {
+        error.into()
     }
 }
 

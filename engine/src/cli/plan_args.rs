@@ -95,33 +95,7 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         machine,
         ..
     } = asked;
-    for dataset in [
-        Some(&data.dataset),
-        judge.test.as_ref(),
-        judge.validation.as_ref(),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        exists(dataset)?;
-    }
-    if let Some(target) = data
-        .target
-        .as_ref()
-        .filter(|name| data.ignore.contains(name))
-    {
-        return Err(target_left_out(target));
-    }
-    for (flag, table) in [("--test", &judge.test), ("--validation", &judge.validation)] {
-        if table
-            .as_ref()
-            .is_some_and(|table| is_same(table, &data.dataset))
-        {
-            world.warn(format!(
-                "{flag} names the table that is learned from: scores on it say nothing about new rows"
-            ));
-        }
-    }
+    tables(data, judge, world)?;
     let limits = limits(asked, world)?;
     if let Some(bytes) = machine.memory_limit.filter(|bytes| *bytes < LEAST_MEMORY) {
         return Err(Error::usage(
@@ -175,6 +149,38 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         sampler: asked.sampler.map(str::to_owned),
         command_line: world.command_line.clone(),
     })
+}
+
+/// The tables that are named, as far as they can be told wrong before they are read.
+fn tables(data: &DataArgs, judge: &JudgeArgs, world: &World) -> Result<()> {
+    for dataset in [
+        Some(&data.dataset),
+        judge.test.as_ref(),
+        judge.validation.as_ref(),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        exists(dataset)?;
+    }
+    if let Some(target) = data
+        .target
+        .as_ref()
+        .filter(|name| data.ignore.contains(name))
+    {
+        return Err(target_left_out(target));
+    }
+    for (flag, table) in [("--test", &judge.test), ("--validation", &judge.validation)] {
+        if table
+            .as_ref()
+            .is_some_and(|table| is_same(table, &data.dataset))
+        {
+            world.warn(format!(
+                "{flag} names the table that is learned from: scores on it say nothing about new rows"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What a trial takes before its first step, libtorch and threads included, with room for a small network.
