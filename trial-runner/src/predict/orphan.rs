@@ -5,6 +5,8 @@
 
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use datasets::sink::Destination;
 use schedulers::protocol::PredictSpec;
@@ -14,8 +16,17 @@ use crate::sys;
 
 /// The exit code of a verb whose caller is gone; nobody is there to read it.
 const ABANDONED: i32 = 143;
-/// Files may be made while their folder is emptied.
-const TRIES: usize = 5;
+/// How long the end waits for work that makes files, in steps: a table that takes longer is cleared away half-made.
+const PATIENCE: (u32, Duration) = (200, Duration::from_millis(10));
+
+/// Held while files are made, so that none is made behind whoever clears them away.
+static MAKING: Mutex<()> = Mutex::new(());
+
+/// Does work that makes files in the scratch folder.
+pub(super) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
+    let _held = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    work()
+}
 
 /// From now on this process ends when standard input does.
 pub(super) fn end_with_caller(spec_file: &Path, spec: &PredictSpec) -> Result<()> {
@@ -32,6 +43,14 @@ pub(super) fn end_with_caller(spec_file: &Path, spec: &PredictSpec) -> Result<()
                 Err(_) => break,
             }
         }
+        // To the end: nothing is made any more.
+        let _held = (0..PATIENCE.0).find_map(|_| {
+            let held = MAKING.try_lock().ok();
+            if held.is_none() {
+                std::thread::sleep(PATIENCE.1);
+            }
+            held
+        });
         clear_up(&spec_file, &spec);
         sys::abandon(ABANDONED)
     };
@@ -52,9 +71,7 @@ fn clear_up(spec_file: &Path, spec: &PredictSpec) {
     if let Some(aside) = aside {
         let _ = std::fs::remove_file(aside);
     }
-    for _ in 0..TRIES {
-        let _ = std::fs::remove_dir_all(&spec.scratch_dir);
-    }
+    let _ = std::fs::remove_dir_all(&spec.scratch_dir);
     let _ = std::fs::remove_file(spec_file);
     if let Some(folder) = spec_file.parent() {
         // The caller's own, unless something else is in it.

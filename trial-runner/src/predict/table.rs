@@ -10,6 +10,7 @@ use datasets::table::{IngestOptions, Table};
 use datasets::{Finding, Kind};
 use schedulers::protocol::PredictSpec;
 
+use super::orphan;
 use crate::error::{Error, Result};
 
 /// Decodes the file of `spec`. Columns that the schema reads as numbers are decoded as
@@ -24,9 +25,11 @@ pub(super) fn open(spec: &PredictSpec, schema: &Schema) -> Result<(Table, Vec<Fi
     let source = Source::open(&spec.source, &read)?;
     let mut options = IngestOptions::new(spec.threads.max(1) as usize);
     options.types = types(schema);
-    std::fs::create_dir_all(&spec.scratch_dir).map_err(Error::writing(&spec.scratch_dir))?;
-    let dir = spec.scratch_dir.join(&source.fingerprint);
-    Ok(Table::ingest(&source, &dir, &options, &mut |_| {})?)
+    orphan::undisturbed(|| {
+        std::fs::create_dir_all(&spec.scratch_dir).map_err(Error::writing(&spec.scratch_dir))?;
+        let dir = spec.scratch_dir.join(&source.fingerprint);
+        Ok(Table::ingest(&source, &dir, &options, &mut |_| {})?)
+    })
 }
 
 fn types(schema: &Schema) -> BTreeMap<String, Kind> {
