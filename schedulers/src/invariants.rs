@@ -1,4 +1,4 @@
-//! The fourteen invariants of search.md 1.5, on random histories, for every scheduler that they hold for.
+//! Fourteen invariants, on random histories, for every scheduler that they hold for.
 //!
 //! A history is made by its seed, which every failure names: workers finish in any order, some are killed, some report
 //! twice. Those of processes, journals and clocks are tested on the conductor as well (`conductor::tests`).

@@ -27,13 +27,19 @@ const HOMES: &[(&str, &[&str])] = &[
     ("saphyr-parser", &["search"]),
     ("statrs", &["search"]),
     ("rand", &["search"]),
+    ("rand_chacha", &["search"]),
+    ("sobol_burley", &["search"]),
     ("sqlx", &["results"]),
     ("tch", &["trial-runner"]),
     ("safetensors", &["trial-runner"]),
+    ("libloading", &["trial-runner"]),
     ("tokio", &["results", "engine", "benches"]),
     ("clap", &["engine"]),
     ("indicatif", &["engine"]),
     ("ureq", &["engine"]),
+    ("nvml-wrapper", &["engine"]),
+    ("encoding_rs", &["datasets"]),
+    ("chrono", &["datasets"]),
 ];
 
 /// Licences that a dependency may come under, as SPDX identifiers.

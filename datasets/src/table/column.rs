@@ -81,6 +81,17 @@ impl Column {
         }
     }
 
+    /// Whether every code has its text: not so where the files were damaged since they were written.
+    pub(crate) fn is_sound(&self) -> bool {
+        let Data::Coded { codes, ends, .. } = &self.data else {
+            return true;
+        };
+        let has_text = |&code: &u32| code == MISSING_CODE || (code as usize) < ends.len();
+        let sound = codes.iter().all(has_text);
+        self.release(0..self.n_rows);
+        sound
+    }
+
     /// Gives the memory of these rows back to the system; a later look reads them again. For one long
     /// pass over a table larger than memory.
     pub fn release(&self, rows: std::ops::Range<usize>) {

@@ -80,6 +80,12 @@ impl Table {
                     column.values().len()
                 )));
             }
+            if !column.is_sound() {
+                return Err(failed(format!(
+                    "column \"{}\" has codes without a text",
+                    file.name
+                )));
+            }
             columns.push(column);
         }
         Ok(Self {

@@ -305,6 +305,26 @@ fn a_finished_folder_is_opened_again_and_another_source_replaces_it() {
 }
 
 #[test]
+fn a_folder_that_was_damaged_is_read_anew() {
+    let case = Case::csv("a,b\nx,1\ny,2\n");
+    let dir = case.dir.path().join("columns");
+    let source = Source::open(&case.path, &ReadOptions::default()).unwrap();
+    let read = || {
+        let table = Table::ingest(&source, &dir, &IngestOptions::new(1), &mut |_| {});
+        shown(&table.unwrap().0)
+    };
+    let whole = read();
+    let codes = std::fs::read_dir(&dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "codes"))
+        .expect("a column of codes");
+    std::fs::write(&codes, [7; 8]).unwrap();
+    assert!(Table::open(&dir).is_err(), "no text has such a code");
+    assert_eq!(read(), whole);
+}
+
+#[test]
 fn faults_are_errors_with_their_place() {
     for (name, bytes, expected) in [
         (

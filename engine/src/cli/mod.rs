@@ -17,6 +17,8 @@ mod export;
 mod init;
 mod list;
 mod plan_args;
+mod plan_checks;
+mod plan_values;
 mod predict;
 mod profile;
 mod render;

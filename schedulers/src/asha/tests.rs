@@ -1,4 +1,4 @@
-//! The decision vectors of search.md 1.4, and what must hold for any scores.
+//! Decision vectors of ASHA, worked out by hand, and what must hold for any scores.
 
 use std::collections::BTreeMap;
 

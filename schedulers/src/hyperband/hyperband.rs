@@ -27,9 +27,12 @@ pub struct Hyperband {
     /// Brackets that were begun, in order.
     brackets: Vec<Bracket>,
     seats: BTreeMap<TrialId, Seat>,
-    /// Who may go on and has not: the highest rung first, then the earlier bracket, then the better.
-    promoted: BTreeSet<(Reverse<Epochs>, usize, Standing)>,
+    /// Who waits and may go on.
+    promoted: BTreeSet<Turn>,
 }
+
+/// Whose turn it is: the highest rung first, then the earlier bracket, then the better.
+type Turn = (Reverse<Epochs>, usize, Standing);
 
 /// One bracket at work.
 #[derive(Clone, Debug)]
@@ -61,6 +64,8 @@ struct Seat {
     stood: Option<Standing>,
     /// Whether it trains, or may, on the way to `next`.
     goes_on: bool,
+    /// Whether it was judged and has given back its slot since.
+    is_parked: bool,
     /// Whether it is over.
     is_gone: bool,
 }
@@ -129,7 +134,7 @@ impl Hyperband {
         if step.rung.len() + step.lost < step.expected {
             return;
         }
-        let (k, level) = (self.k(bracket, at), step.rung.at());
+        let k = self.k(bracket, at);
         let may_go_on = |standing: &&Standing| {
             let is_gone = self
                 .seats
@@ -143,7 +148,7 @@ impl Hyperband {
             if let Some(seat) = self.seats.get_mut(&standing.trial) {
                 seat.goes_on = true;
             }
-            self.promoted.insert((Reverse(level), bracket, *standing));
+            self.line_up(standing.trial);
         }
         let Some(next) = self.brackets[bracket].steps.get_mut(at + 1) else {
             return;
@@ -161,14 +166,23 @@ impl Hyperband {
             .map_or(self.rungs.full(), |level| level.at)
     }
 
-    fn remove_promoted(&mut self, trial: TrialId) -> bool {
-        let seat = self.seats.get(&trial).copied();
-        let Some((seat, standing)) = seat.and_then(|seat| Some((seat, seat.stood?))) else {
-            return false;
-        };
+    /// The turn of a trial that was judged.
+    fn turn(&self, trial: TrialId) -> Option<Turn> {
+        let seat = self.seats.get(&trial)?;
+        let standing = seat.stood?;
         let level = self.brackets[seat.bracket].steps[seat.next - 1].rung.at();
-        self.promoted
-            .remove(&(Reverse(level), seat.bracket, standing))
+        Some((Reverse(level), seat.bracket, standing))
+    }
+
+    /// Lets a trial wait for its turn, if it has given back its slot and may go on.
+    fn line_up(&mut self, trial: TrialId) {
+        let waits = self
+            .seats
+            .get(&trial)
+            .is_some_and(|seat| seat.is_parked && seat.goes_on && !seat.is_gone);
+        if let Some(turn) = self.turn(trial).filter(|_| waits) {
+            self.promoted.insert(turn);
+        }
     }
 }
 
@@ -189,6 +203,7 @@ impl Scheduler for Hyperband {
             next: 0,
             stood: None,
             goes_on: true,
+            is_parked: false,
             is_gone: false,
         };
         self.seats.insert(trial, seat);
@@ -218,9 +233,12 @@ impl Scheduler for Hyperband {
         let place = self.brackets[seat.bracket].steps[at]
             .rung
             .place(&stood, self.k(seat.bracket, at));
-        let is_next = self.promoted.first().is_some_and(|best| best.2 == stood);
-        let verdict = if recorded.is_some() && is_next {
-            self.remove_promoted(trial);
+        // Only who would be the next to be promoted goes on without giving its slot back.
+        let turn = self
+            .turn(trial)
+            .filter(|_| recorded.is_some() && self.seats[&trial].goes_on);
+        let is_next = |turn: &Turn| self.promoted.first().is_none_or(|first| turn < first);
+        let verdict = if turn.as_ref().is_some_and(is_next) {
             Verdict::Continue {
                 to: self.next_level(seat),
             }
@@ -249,7 +267,12 @@ impl Scheduler for Hyperband {
         self.close(at);
     }
 
-    fn park(&mut self, _: TrialId) {}
+    fn park(&mut self, trial: TrialId) {
+        if let Some(seat) = self.seats.get_mut(&trial) {
+            seat.is_parked = true;
+        }
+        self.line_up(trial);
+    }
 
     fn promotable(&self) -> Option<Promoted> {
         let (_, bracket, standing) = self.promoted.first()?;
@@ -267,11 +290,16 @@ impl Scheduler for Hyperband {
     }
 
     fn take(&mut self, trial: TrialId) {
-        self.remove_promoted(trial);
+        if let Some(turn) = self.turn(trial) {
+            self.promoted.remove(&turn);
+        }
+        if let Some(seat) = self.seats.get_mut(&trial) {
+            seat.is_parked = false;
+        }
     }
 
     fn leave(&mut self, trial: TrialId) {
-        self.remove_promoted(trial);
+        self.take(trial);
         let Some(seat) = self.seats.get_mut(&trial).filter(|seat| !seat.is_gone) else {
             return;
         };

@@ -1,10 +1,10 @@
-//! The tables of search.md 1.3, and brackets at work.
+//! The published tables of brackets (Li et al. 2018, table 1), and brackets at work.
 
 use super::*;
 use crate::explain::Verdict;
 use crate::ids::{Epochs, RunTime, TrialId};
 use crate::rungs::Rungs;
-use crate::scheduler::{Progress, Scheduler};
+use crate::scheduler::{Judgement, Progress, Scheduler};
 use crate::score::{Score, Standing};
 
 /// A plan as it is printed: `81@1 27@3 | 34@3`.
@@ -118,6 +118,15 @@ fn begun() -> Hyperband {
     Hyperband::new(Rungs::geometric(1, 3, 9), 3)
 }
 
+/// A verdict, and the slot given back where it is a pause.
+fn judge(hyperband: &mut Hyperband, progress: &Progress) -> Judgement {
+    let judgement = hyperband.judge(progress);
+    if judgement.verdict == Verdict::Pause {
+        hyperband.park(progress.standing.trial);
+    }
+    judgement
+}
+
 #[test]
 fn brackets_are_filled_one_after_the_other_and_then_again() {
     let mut hyperband = begun();
@@ -134,12 +143,12 @@ fn a_rung_waits_for_all_and_then_its_best_third_goes_on() {
     });
     for i in 0..8 {
         assert_eq!(
-            hyperband.judge(&at(i, 1, f64::from(i))).verdict,
+            judge(&mut hyperband, &at(i, 1, f64::from(i))).verdict,
             Verdict::Pause
         );
         assert_eq!(hyperband.promotable(), None, "the ninth is not there");
     }
-    let last = hyperband.judge(&at(8, 1, -1.0));
+    let last = judge(&mut hyperband, &at(8, 1, -1.0));
     assert_eq!(
         last.verdict,
         Verdict::Continue { to: 3 },
@@ -154,14 +163,41 @@ fn a_rung_waits_for_all_and_then_its_best_third_goes_on() {
         hyperband.take(best.trial);
     }
     assert_eq!(hyperband.promotable(), None);
-    assert_eq!(hyperband.judge(&at(0, 3, 0.5)).verdict, Verdict::Pause);
-    assert_eq!(hyperband.judge(&at(1, 3, 0.4)).verdict, Verdict::Pause);
-    assert_eq!(hyperband.judge(&at(8, 3, 0.6)).verdict, Verdict::Pause);
+    assert_eq!(
+        judge(&mut hyperband, &at(0, 3, 0.5)).verdict,
+        Verdict::Pause
+    );
+    assert_eq!(
+        judge(&mut hyperband, &at(1, 3, 0.4)).verdict,
+        Verdict::Pause
+    );
+    assert_eq!(
+        judge(&mut hyperband, &at(8, 3, 0.6)).verdict,
+        Verdict::Pause
+    );
     assert_eq!(
         hyperband.promotable().map(|best| (best.trial, best.to)),
         Some((TrialId(1), 9))
     );
     assert_eq!(hyperband.sizes(), [9, 3]);
+}
+
+#[test]
+fn who_still_holds_a_slot_is_not_in_line_and_holds_nobody_up() {
+    let mut hyperband = begun();
+    (0..9).for_each(|i| {
+        hyperband.enter(TrialId(i));
+    });
+    for i in 1..8 {
+        judge(&mut hyperband, &at(i, 1, f64::from(i)));
+    }
+    let waits = hyperband.judge(&at(0, 1, 0.0));
+    assert_eq!(waits.verdict, Verdict::Pause);
+    judge(&mut hyperband, &at(8, 1, 9.0));
+    let next = |hyperband: &Hyperband| hyperband.promotable().map(|best| best.trial);
+    assert_eq!(next(&hyperband), Some(TrialId(1)), "0 holds its slot");
+    hyperband.park(TrialId(0));
+    assert_eq!(next(&hyperband), Some(TrialId(0)));
 }
 
 #[test]
@@ -172,7 +208,7 @@ fn a_rung_does_not_wait_for_who_is_gone_and_broken_scores_never_go_on() {
     });
     for i in 0..7 {
         let loss = if i < 6 { f64::NAN } else { 1.0 };
-        hyperband.judge(&at(i, 1, loss));
+        judge(&mut hyperband, &at(i, 1, loss));
     }
     hyperband.leave(TrialId(7));
     assert_eq!(hyperband.promotable(), None);
@@ -195,11 +231,11 @@ fn a_second_word_of_a_rung_changes_nothing_and_an_early_end_counts() {
     (0..9).for_each(|i| {
         hyperband.enter(TrialId(i));
     });
-    let first = hyperband.judge(&at(0, 1, 5.0));
-    let again = hyperband.judge(&at(0, 1, -5.0));
+    let first = judge(&mut hyperband, &at(0, 1, 5.0));
+    let again = judge(&mut hyperband, &at(0, 1, -5.0));
     assert_eq!((first.place, again.verdict), (again.place, Verdict::Pause));
     for i in 1..8 {
-        hyperband.judge(&at(i, 1, f64::from(i)));
+        judge(&mut hyperband, &at(i, 1, f64::from(i)));
     }
     // The best has stopped itself early: it is counted, and does not go on.
     hyperband.pass(at(8, 1, -9.0).standing);

@@ -1,4 +1,4 @@
-//! Learning curves that any language can make from a seed: LC-1, LC-1x and LC-2 (search.md, 1.6).
+//! Learning curves that any language can make from a seed: LC-1, LC-1x and LC-2.
 
 use crate::ids::{Epochs, TrialId};
 use crate::sim::World;

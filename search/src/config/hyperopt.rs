@@ -85,10 +85,6 @@ pub struct Executor {
     pub num_samples: Option<u32>,
     /// Time for the whole search; `None`: no bound but `num_samples`.
     pub time_budget_s: Option<f64>,
-    /// Cores of a trial.
-    pub cpu_resources_per_trial: u32,
-    /// GPUs of a trial.
-    pub gpu_resources_per_trial: u32,
     /// Trials at once; `None`: as many as there are slots.
     pub max_concurrent_trials: Option<u32>,
 }

@@ -3,7 +3,7 @@
 //!
 //! `regret [--bench NAME] [--slots N] [--seeds N] [--sampler NAME]`: without a choice all benchmarks (LC-1 with three
 //! levels of noise, LC-1x, LC-2), on 1, 4 and 8 slots, 100 seeds, random samples. Prints means and standard errors, the
-//! mean rank of each method, and how far the published table (search.md, 1.6) lies from what was found.
+//! mean rank of each method, and how far the reference means lie from what was found.
 
 mod bench;
 mod method;

@@ -164,8 +164,6 @@ fn executor(view: &View<'_>) -> Result<Executor, ConfigError> {
     Ok(Executor {
         num_samples: opt("num_samples")?,
         time_budget_s: view.opt_number("time_budget_s"),
-        cpu_resources_per_trial: view.count("cpu_resources_per_trial")?,
-        gpu_resources_per_trial: view.count("gpu_resources_per_trial")?,
         max_concurrent_trials: opt("max_concurrent_trials")?,
     })
 }

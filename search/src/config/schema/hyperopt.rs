@@ -34,8 +34,20 @@ const EXECUTOR: &[Key] = &[
         "Of Ray only.",
     )
     .inert(),
-    key("cpu_resources_per_trial", SIZE, "1", "Cores of a trial."),
-    key("gpu_resources_per_trial", COUNT, "0", "GPUs of a trial."),
+    key(
+        "cpu_resources_per_trial",
+        SIZE,
+        "1",
+        "Of Ray only: slots share out all cores.",
+    )
+    .inert(),
+    key(
+        "gpu_resources_per_trial",
+        COUNT,
+        "0",
+        "Of Ray only: a slot has one GPU.",
+    )
+    .inert(),
     key("kubernetes_namespace", OPT_TEXT, "null", "Of Ray only.").inert(),
     key(
         "max_concurrent_trials",
