@@ -13,8 +13,8 @@ impl Rungs {
         Self(vec![full.max(1)])
     }
 
-    /// The minima of the coslog4 schedule, R/15, R/5 and 7R/15, in whole epochs (judging in
-    /// mid-cycle, at a high rate, misleads).
+    /// The minima of the coslog4 schedule, R/15, R/5 and 7R/15, in whole epochs: judging in mid-cycle, at a
+    /// high rate, misleads.
     #[must_use]
     pub fn coslog4(full: Epochs) -> Self {
         let at = |numerator: u64| {

@@ -350,6 +350,39 @@ fn a_wrong_config_is_refused_with_line_and_nearest_name() {
 }
 
 #[test]
+fn a_config_says_how_many_trials_run_at_once_unless_a_flag_does() {
+    let place = place();
+    let init = ["init", "--dataset", "good.csv", "--target", "bought"];
+    let written = place.run(&[&init[..], &["--output", "many.yaml"]].concat());
+    assert_eq!(written.code, 0, "{}", written.stderr);
+    let path = place.path().join("many.yaml");
+    let config = std::fs::read_to_string(&path).expect("the config is there");
+    let many = config.replace(
+        "  executor:\n",
+        "  executor:\n    max_concurrent_trials: 100000\n",
+    );
+    assert_ne!(many, config);
+    std::fs::write(&path, many).expect("the config can be written");
+    let run = [
+        "--config",
+        "many.yaml",
+        "--dataset",
+        "good.csv",
+        "--budget",
+        "5s",
+    ];
+    let of_config = place.run(&run);
+    assert_eq!(of_config.code, USAGE, "{}", of_config.stderr);
+    assert!(
+        of_config.stderr.contains("100000 trials at once"),
+        "{}",
+        of_config.stderr
+    );
+    let of_flag = place.run(&[&run[..], &["--slots", "0"]].concat());
+    assert!(of_flag.stderr.contains("--slots 0"), "{}", of_flag.stderr);
+}
+
+#[test]
 fn a_machine_in_the_way_is_said() {
     check(&[
         (

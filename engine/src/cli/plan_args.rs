@@ -99,8 +99,8 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         .map(|path| checked(asked, path, world))
         .transpose()?;
     let search = match &config {
-        Some(config) => config.hyperopt()?,
-        None => None,
+        Some(config) if asked.verb == Verb::Search => config.hyperopt()?,
+        _ => None,
     };
     let executor = search.as_ref().map(|search| &search.executor);
     let limits = limits(asked, executor)?;
@@ -185,7 +185,7 @@ fn limits(asked: &Asked<'_>, executor: Option<&Executor>) -> Result<Limits> {
         max_trials: asked.max_trials,
         max_epochs: asked.limits.max_epochs,
     };
-    if let Some(executor) = executor.filter(|_| asked.verb == Verb::Search) {
+    if let Some(executor) = executor {
         // A number of trials alone is asked for where a run is to repeat, which no clock may cut.
         if limits.budget.is_none() && limits.max_trials.is_none() {
             limits.budget = executor.time_budget_s.map(seconds).transpose()?;

@@ -33,8 +33,11 @@ pub fn lay_out(
         }
         Some(n) if n > MOST.max(4 * n_cores) => {
             return Err(Error::usage(
-                format!("--slots {n} is far more than the {n_cores} cores here"),
-                format!("give at most {}", MOST.max(4 * n_cores)),
+                format!("{n} trials at once are far too many for the {n_cores} cores here"),
+                format!(
+                    "give at most {} as --slots, or as max_concurrent_trials of the config",
+                    MOST.max(4 * n_cores)
+                ),
             ));
         }
         Some(n) => n,

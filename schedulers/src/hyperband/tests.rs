@@ -118,6 +118,15 @@ fn begun() -> Hyperband {
     Hyperband::new(Rungs::geometric(1, 3, 9), 3)
 }
 
+/// The nine of the first bracket are in.
+fn first_bracket_filled() -> Hyperband {
+    let mut hyperband = begun();
+    for i in 0..9 {
+        hyperband.enter(TrialId(i));
+    }
+    hyperband
+}
+
 /// A verdict, and the slot given back where it is a pause.
 fn judge(hyperband: &mut Hyperband, progress: &Progress) -> Judgement {
     let judgement = hyperband.judge(progress);
@@ -137,10 +146,7 @@ fn brackets_are_filled_one_after_the_other_and_then_again() {
 
 #[test]
 fn a_rung_waits_for_all_and_then_its_best_third_goes_on() {
-    let mut hyperband = begun();
-    (0..9).for_each(|i| {
-        hyperband.enter(TrialId(i));
-    });
+    let mut hyperband = first_bracket_filled();
     for i in 0..8 {
         assert_eq!(
             judge(&mut hyperband, &at(i, 1, f64::from(i))).verdict,
@@ -184,10 +190,7 @@ fn a_rung_waits_for_all_and_then_its_best_third_goes_on() {
 
 #[test]
 fn who_still_holds_a_slot_is_not_in_line_and_holds_nobody_up() {
-    let mut hyperband = begun();
-    (0..9).for_each(|i| {
-        hyperband.enter(TrialId(i));
-    });
+    let mut hyperband = first_bracket_filled();
     for i in 1..8 {
         judge(&mut hyperband, &at(i, 1, f64::from(i)));
     }
@@ -202,10 +205,7 @@ fn who_still_holds_a_slot_is_not_in_line_and_holds_nobody_up() {
 
 #[test]
 fn a_rung_does_not_wait_for_who_is_gone_and_broken_scores_never_go_on() {
-    let mut hyperband = begun();
-    (0..9).for_each(|i| {
-        hyperband.enter(TrialId(i));
-    });
+    let mut hyperband = first_bracket_filled();
     for i in 0..7 {
         let loss = if i < 6 { f64::NAN } else { 1.0 };
         judge(&mut hyperband, &at(i, 1, loss));
@@ -227,10 +227,7 @@ fn a_rung_does_not_wait_for_who_is_gone_and_broken_scores_never_go_on() {
 
 #[test]
 fn a_second_word_of_a_rung_changes_nothing_and_an_early_end_counts() {
-    let mut hyperband = begun();
-    (0..9).for_each(|i| {
-        hyperband.enter(TrialId(i));
-    });
+    let mut hyperband = first_bracket_filled();
     let first = judge(&mut hyperband, &at(0, 1, 5.0));
     let again = judge(&mut hyperband, &at(0, 1, -5.0));
     assert_eq!((first.place, again.verdict), (again.place, Verdict::Pause));

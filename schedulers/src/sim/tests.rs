@@ -109,7 +109,7 @@ fn stopping_by_count_on_seed_0_is_exact() {
     assert_eq!(run.sizes, [1837, 571, 181, 61]);
 }
 
-/// Li et al. 2020, section 3.3: what is promoted by mistake grows like a root, and shares tend to 1 / eta.
+/// What is promoted by mistake grows like a root (Li et al. 2020), and shares tend to 1 / eta.
 #[test]
 fn rungs_shrink_by_eta_in_the_long_run() {
     for seed in 0..5 {
