@@ -135,6 +135,14 @@ pub enum Error {
         /// The type in words.
         what: String,
     },
+    /// Two columns of a typed file have one name.
+    #[error("{} has two columns of the same name{}", path.display(), quoted(column.as_deref()))]
+    SameName {
+        /// The file.
+        path: PathBuf,
+        /// The name, where the format tells it.
+        column: Option<String>,
+    },
     /// The names given for the columns are more or fewer than the columns.
     #[error("{} has {seen} columns, but {given} names were given", path.display())]
     ColumnCount {
@@ -281,6 +289,10 @@ impl Error {
             Self::Nested { column, .. } => {
                 format!("flatten \"{column}\" into plain columns, or drop it from the file")
             }
+            Self::SameName { .. } => {
+                "give one of them another name: columns of typed files are told apart by it"
+                    .to_owned()
+            }
             Self::ColumnCount { .. } => "give one name for each column".to_owned(),
             Self::UnknownColumn { nearest, .. } | Self::UnknownKind { nearest, .. } => {
                 match nearest {
@@ -340,6 +352,7 @@ impl Error {
             | Self::LongRecord { .. }
             | Self::JsonLine { .. }
             | Self::Nested { .. }
+            | Self::SameName { .. }
             | Self::UselessTarget { .. }
             | Self::NoInputs { .. }
             | Self::MissingColumns { .. }
@@ -385,4 +398,9 @@ fn listed(names: &[String]) -> String {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
     text
+}
+
+/// ` "name"`, or nothing.
+fn quoted(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" \"{name}\""))
 }

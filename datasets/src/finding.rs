@@ -1,6 +1,10 @@
 //! Findings: what is odd about a table, where work can go on. What cannot go on is an `Error`.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use crate::split::Part;
 
 /// How much a finding should worry its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,6 +64,8 @@ pub enum What {
     UniqueId,
     /// Rows without a target, which are in no part.
     MissingTarget,
+    /// Rows whose target cannot be read or is a class that the model has none of; they are in no part.
+    UnknownTarget,
     /// So few rows that scores mean little.
     FewRows,
     /// The target was not named but guessed.
@@ -110,5 +116,21 @@ impl Finding {
             column: column.map(str::to_owned),
             text: text.into(),
         }
+    }
+
+    /// The same, told of the table of a part.
+    pub(crate) fn in_part(self, part: Part) -> Self {
+        let text = format!("the table for {}: {}", part.name(), self.text);
+        Self { text, ..self }
+    }
+}
+
+/// The column, where there is one, and what was found in it.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(column) = &self.column {
+            write!(f, "{column}: ")?;
+        }
+        f.write_str(&self.text)
     }
 }

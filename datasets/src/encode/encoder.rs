@@ -1,5 +1,6 @@
 //! Turns a table into arrays by a schema: the table a run begins with, and any new one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::levels::{Levels, MISSING};
@@ -180,6 +181,16 @@ impl Reading<'_> {
         }
         column.release(rows);
         Some(target)
+    }
+
+    /// The value of the target in `row` as it stands in the table; `None` where there is none.
+    pub(crate) fn target_value(&self, row: usize) -> Option<Cow<'_, str>> {
+        let (column, _) = self.target.as_ref()?;
+        let values = column.values();
+        if is_missing(values, row) {
+            return None;
+        }
+        values.level(row)
     }
 
     /// What could not be read in the blocks so far, by column.

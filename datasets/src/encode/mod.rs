@@ -20,6 +20,7 @@ mod schema;
 mod schema_fit;
 pub mod target;
 pub mod text;
+mod unknown;
 
 pub use block::{Block, TextBlock};
 pub use category::{CategoryCoding, CategorySpec};
@@ -32,3 +33,4 @@ pub use recode::Recode;
 pub use schema::{Feature, Schema, Slot, Target, TargetKind};
 pub use target::TargetScale;
 pub use text::{Terms, TextCoding, TextRows};
+pub use unknown::UnknownTargets;

@@ -19,6 +19,6 @@ pub use hashed::{PlainValue, by_hash};
 pub use ordered::by_time;
 pub use parts::{Part, Parts};
 pub(crate) use shuffled::mix;
-pub use shuffled::{Shuffle, Shuffled, shuffled};
+pub use shuffled::{Shuffle, Shuffled, Units};
 pub(crate) use spec::rounded;
 pub use spec::{Shares, SplitSpec, TestFold};

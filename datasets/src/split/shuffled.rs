@@ -26,34 +26,49 @@ pub struct Shuffled {
     pub duplicates_together: bool,
 }
 
-/// Divides `rows` at random. `keys` has one for every row of the table, and rows with the same key stay
-/// together; keys are hashes, and two units that share one by chance are dealt as one, which does no harm.
-/// Deterministic; the order of `rows` is of no account where keys are distinct.
+/// Rows that are to be divided at random. Those with the same key stay together; keys are hashes, and two units that
+/// share one by chance are dealt as one, which does no harm. The order in which rows are added is of no account.
 ///
-/// Takes both lists by value, to let go of them early: of a large table little else is in memory then.
-pub fn shuffled(
-    rows: Vec<u32>,
-    keys: Vec<u32>,
-    how: Shuffle<'_>,
-    shares: Shares,
+/// Of a large table little else is in memory: eight bytes a row.
+#[derive(Debug)]
+pub struct Units {
+    order: Vec<Place>,
     seed: u64,
-) -> Shuffled {
-    let order = order_by(&rows, |row| keys[row as usize], seed);
-    drop((rows, keys));
-    let together = deal(&order, how, shares);
-    let whole = shares.quota(order.len());
-    let short = |part: &[u32], quota: usize| part.len() < quota.div_ceil(2);
-    if !short(&together.validation, whole.validation) && !short(&together.test, whole.test) {
-        return Shuffled {
-            parts: together,
-            duplicates_together: true,
-        };
+}
+
+impl Units {
+    /// Room for `n_rows`, shuffled by `seed`.
+    pub fn new(n_rows: usize, seed: u64) -> Self {
+        Self {
+            order: Vec::with_capacity(n_rows),
+            seed,
+        }
     }
-    let rows: Vec<u32> = order.iter().map(|place| place.row()).collect();
-    let apart = deal(&order_by(&rows, |row| row, seed), how, shares);
-    Shuffled {
-        parts: apart,
-        duplicates_together: false,
+
+    /// Adds a row.
+    pub fn push(&mut self, row: u32, key: u32) {
+        self.order.push(Place::of(row, key, self.seed));
+    }
+
+    /// Deals them out.
+    pub fn divide(self, how: Shuffle<'_>, shares: Shares) -> Shuffled {
+        let Self { mut order, seed } = self;
+        order.sort_unstable();
+        let together = deal(&order, how, shares);
+        let whole = shares.quota(order.len());
+        let short = |part: &[u32], quota: usize| part.len() < quota.div_ceil(2);
+        if !short(&together.validation, whole.validation) && !short(&together.test, whole.test) {
+            return Shuffled {
+                parts: together,
+                duplicates_together: true,
+            };
+        }
+        let rows: Vec<u32> = order.iter().map(|place| place.row()).collect();
+        let apart = deal(&order_by(&rows, |row| row, seed), how, shares);
+        Shuffled {
+            parts: apart,
+            duplicates_together: false,
+        }
     }
 }
 
@@ -64,6 +79,10 @@ pub(super) struct Place(u64);
 
 impl Place {
     const LOW: u64 = 0xffff_ffff;
+
+    fn of(row: u32, key: u32, seed: u64) -> Self {
+        Self(mix(u64::from(key), seed) & !Self::LOW | u64::from(row))
+    }
 
     fn row(self) -> u32 {
         (self.0 & Self::LOW) as u32
@@ -76,7 +95,7 @@ impl Place {
 
 /// Shuffles `rows`; those with the same key are beside each other.
 pub(super) fn order_by(rows: &[u32], key: impl Fn(u32) -> u32, seed: u64) -> Vec<Place> {
-    let place = |&row: &u32| Place(mix(u64::from(key(row)), seed) & !Place::LOW | u64::from(row));
+    let place = |&row: &u32| Place::of(row, key(row), seed);
     let mut order: Vec<Place> = rows.iter().map(place).collect();
     order.sort_unstable();
     order

@@ -8,8 +8,8 @@ use super::rows::{Rows, known_column};
 use crate::encode::{date, read_times};
 use crate::profile::format_of;
 use crate::split::{
-    Part, Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, by_fold, by_group, by_hash,
-    by_label, by_time, shuffled,
+    Part, Parts, PlainValue, Shares, Shuffle, SplitError, SplitSpec, Units, by_fold, by_group,
+    by_hash, by_label, by_time,
 };
 use crate::table::{Column, Table, Values};
 use crate::{Finding, Result, What};
@@ -129,22 +129,28 @@ impl<'a> Divider<'a> {
         })?)
     }
 
-    /// A key for each row, equal where all inputs are equal.
-    fn input_keys(&self) -> Result<Vec<u32>> {
+    /// Ascending `rows`, those with the same inputs together.
+    fn units(&self, rows: Vec<u32>) -> Result<Units> {
         let columns = self
             .recipe
             .inputs
             .iter()
-            .map(|plan| known_column(self.table, &plan.column));
-        Ok(row_keys(
-            &columns.collect::<Result<Vec<_>>>()?,
-            self.table.n_rows(),
-            self.threads,
-        ))
+            .map(|plan| known_column(self.table, &plan.column))
+            .collect::<Result<Vec<_>>>()?;
+        let mut units = Units::new(rows.len(), self.recipe.seed);
+        let mut wanted = rows.into_iter().peekable();
+        let mut at = 0..;
+        row_keys(&columns, self.table.n_rows(), self.threads, |key| {
+            if let Some(row) = at.next().and_then(|at| wanted.next_if_eq(&at)) {
+                units.push(row, key);
+            }
+        });
+        Ok(units)
     }
 
     fn at_random(&mut self, column: Option<&str>, shares: Shares) -> Result<Parts> {
-        let keys = self.input_keys()?;
+        let rows = std::mem::take(&mut self.rows.usable);
+        let units = self.units(rows)?;
         let of_target = self
             .classes
             .filter(|_| column == Some(&self.recipe.target.column));
@@ -157,13 +163,7 @@ impl<'a> Divider<'a> {
             strata: of_target.or(other.as_deref()),
             classes: self.classes,
         };
-        let split = shuffled(
-            std::mem::take(&mut self.rows.usable),
-            keys,
-            how,
-            shares,
-            self.recipe.seed,
-        );
+        let split = units.divide(how, shares);
         if !split.duplicates_together {
             let text = "so many rows have identical inputs that they could not be kept in one part; scores may be too good";
             self.rows
@@ -185,13 +185,13 @@ impl<'a> Divider<'a> {
             return Ok(parts);
         }
         let share = holdout_share(parts.train.len());
-        let keys = self.input_keys()?;
+        let units = self.units(parts.train)?;
         let how = Shuffle {
             strata: self.classes,
             classes: self.classes,
         };
         let shares = Shares::new([1.0 - share, share, 0.0])?;
-        let held = shuffled(parts.train, keys, how, shares, self.recipe.seed).parts;
+        let held = units.divide(how, shares).parts;
         let text = format!(
             "no row is marked for validation; {} were taken from training",
             held.validation.len()

@@ -11,14 +11,18 @@ use crate::table::{Column, MISSING_CODE, TextColumn, Values};
 /// Rows at a time: the keys of a block and a column of it stay in the cache.
 const BLOCK: usize = 1 << 14;
 
-/// A key for each row, made of its values in `columns`: equal for rows that are equal there, and different
-/// for others but for one pair in 2^32. Pages of the columns are given back.
-pub(super) fn row_keys(columns: &[&Column], n_rows: usize, threads: usize) -> Vec<u32> {
+/// Gives a key for each row to `each`, in order, made of its values in `columns`: equal for rows that are equal there,
+/// and different for others but for one pair in 2^32. Pages of the columns are given back.
+pub(super) fn row_keys(
+    columns: &[&Column],
+    n_rows: usize,
+    threads: usize,
+    mut each: impl FnMut(u32),
+) {
     let hashers: Vec<Hasher<'_>> = columns
         .iter()
         .map(|column| Hasher::new(column.values()))
         .collect();
-    let mut keys = Vec::with_capacity(n_rows);
     let block = |i: usize| {
         let rows = i * BLOCK..n_rows.min((i + 1) * BLOCK);
         let mut keys = vec![0; rows.len()];
@@ -31,10 +35,9 @@ pub(super) fn row_keys(columns: &[&Column], n_rows: usize, threads: usize) -> Ve
         keys
     };
     let Ok(()) = in_order(n_rows.div_ceil(BLOCK), threads, block, |block| {
-        keys.extend(block.into_iter().map(narrow));
+        block.into_iter().map(narrow).for_each(&mut each);
         Ok::<_, Infallible>(())
     });
-    keys
 }
 
 /// A key for each value of one column; rows without a value have a key of their own.

@@ -1,7 +1,7 @@
 //! Which rows of a table take part.
 
 use super::recipe::{Recipe, Sample};
-use crate::encode::{InputPlan, RowFill, is_missing, read_numbers};
+use crate::encode::{InputPlan, RowFill, UnknownTargets, is_missing, read_numbers};
 use crate::split::{Part, Parts, SplitError};
 use crate::table::{Column, Table};
 use crate::{Error, Finding, Result, What};
@@ -17,15 +17,20 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Sorts out the rows of a table whose targets are `target`.
-    pub(super) fn of(table: &Table, recipe: &Recipe, target: &[f32]) -> Result<Self> {
+    /// Sorts out the rows of a table whose targets are `target`; those of `unknown` are told of elsewhere.
+    pub(super) fn of(
+        table: &Table,
+        recipe: &Recipe,
+        target: &[f32],
+        unknown: &UnknownTargets,
+    ) -> Result<Self> {
         let mut findings = Vec::new();
         let mut usable: Vec<u32> = (0..)
             .zip(target)
             .filter(|(_, y)| !y.is_nan())
             .map(|(row, _)| row)
             .collect();
-        let n_without = target.len() - usable.len();
+        let n_without = target.len() - usable.len() - unknown.n_rows();
         if n_without > 0 {
             let text = format!("{n_without} row(s) have no target and are left out");
             findings.push(Finding::warning(

@@ -3,6 +3,7 @@
 //! Memory holds one column of one row group or record batch. A column of text keeps its text, also where
 //! it looks like numbers: whoever wrote the file made it text on purpose.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read as _, Seek, SeekFrom};
 use std::path::Path;
@@ -96,13 +97,26 @@ impl TypedFile {
     fn open(source: &Source) -> Result<Self> {
         let path = &source.path;
         let mut file = File::open(path).map_err(Error::io("read", path))?;
+        // A schema here holds one column of each name: where two have the same, what follows would be mixed up.
+        let same_name = |column: Option<&str>| Error::SameName {
+            path: path.clone(),
+            column: column.map(str::to_owned),
+        };
         Ok(match source.format {
-            Format::Ipc => Self::Ipc {
-                metadata: damaged(path, read_file_metadata(&mut file))?,
-                file,
-            },
+            Format::Ipc => {
+                let metadata = damaged(path, read_file_metadata(&mut file))?;
+                if metadata.schema.len() < metadata.ipc_schema.fields.len() {
+                    return Err(same_name(None));
+                }
+                Self::Ipc { metadata, file }
+            }
             Format::Parquet | Format::Csv | Format::JsonLines => {
                 let metadata = damaged(path, read_metadata(&mut file))?;
+                let mut names = HashSet::new();
+                let fields = metadata.schema().fields();
+                if let Some(twice) = fields.iter().find(|field| !names.insert(field.name())) {
+                    return Err(same_name(Some(twice.name())));
+                }
                 // The types of Parquet itself: without the notes of the writer, dictionaries are plain text.
                 let schema = parquet_to_arrow_schema(metadata.schema().fields());
                 Self::Parquet {

@@ -105,12 +105,7 @@ fn text(seen: &Seen, width: Option<usize>) -> String {
             Severity::Note => "note",
             Severity::Warning => "warning",
         };
-        let column = finding
-            .column
-            .as_ref()
-            .map_or_else(String::new, |column| format!("{column}: "));
-        let told = format!("{word}: {column}{}", finding.text);
-        text.push_str(&plain(&told));
+        text.push_str(&plain(&format!("{word}: {finding}")));
         text.push('\n');
     }
     text

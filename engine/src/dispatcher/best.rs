@@ -13,8 +13,11 @@ use super::dispatcher::Dispatcher;
 use crate::error::{Error, Result};
 use crate::output::News;
 
-/// What packaging the end of a run takes beside evaluating: a few small files.
-const PACKAGING: Duration = Duration::from_millis(100);
+/// What writing the last files of a run may take.
+pub const WRITING: Duration = Duration::from_millis(250);
+
+/// What the end takes beside evaluating: the last trials let go of their slots, the last files are written.
+const PACKAGING: Duration = Duration::from_millis(100).saturating_add(WRITING);
 
 impl Dispatcher<'_> {
     /// Makes the model of a trial the model of the run, if it is there and better.

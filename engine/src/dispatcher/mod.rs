@@ -20,6 +20,7 @@ mod hear;
 mod model_folder;
 mod words;
 
+pub use best::WRITING;
 pub use candidates::{Candidate, Candidates, Concrete};
 pub use dispatcher::{Dispatcher, Outcome, Setup};
 pub use model_folder::{About, ModelFolder};

@@ -21,14 +21,11 @@ use super::search::Objective;
 use super::stage::Stage;
 use super::start::Ground;
 use crate::backend::{Happening, Launch, LaunchId, Local};
-use crate::dispatcher::{ModelFolder, Outcome};
+use crate::dispatcher::{ModelFolder, Outcome, WRITING};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{Score, Summary};
 use crate::run_plan::Verb;
-
-/// Time before the deadline that writing the last files takes.
-const WRITING: Duration = Duration::from_millis(250);
 
 /// How long an evaluation may take where no clock says.
 const PATIENCE: Duration = Duration::from_secs(600);

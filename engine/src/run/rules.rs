@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::run_plan::{RunPlan, Verb};
 
 /// The shortest time a reserve is measured by, before anything was: a process, a pass over the test part.
-const FIRST_RESERVE: Duration = Duration::from_millis(400);
+const FIRST_RESERVE: Duration = Duration::from_millis(500);
 
 /// The factor between rungs where nothing says another.
 const FACTOR: u32 = 3;

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use datasets::Finding;
-use datasets::encode::{Block, Encoder, Schema, Target, TargetKind, TextBlock, With};
+use datasets::encode::{
+    Block, Encoder, Schema, Target, TargetKind, TextBlock, UnknownTargets, With,
+};
 use datasets::sink::Sink;
 use datasets::table::Table;
 use schedulers::protocol::PredictSpec;
@@ -148,8 +150,13 @@ impl Job {
     ) -> Result<()> {
         let reading = self.encoder.read(&self.table, with)?;
         let n_rows = reading.n_rows();
+        let mut unknown = UnknownTargets::default();
         for from in (0..n_rows).step_by(BLOCK) {
-            let block = reading.block(from..n_rows.min(from + BLOCK));
+            let rows = from..n_rows.min(from + BLOCK);
+            let block = reading.block(rows.clone());
+            if let Some(target) = &block.target {
+                unknown.add(&reading, rows, target);
+            }
             let arrays = arrays_of(&block, self.encoder.schema());
             use_block(
                 &mut *self.predictor,
@@ -158,6 +165,8 @@ impl Job {
             )?;
         }
         self.findings.extend(reading.findings());
+        self.findings
+            .extend(unknown.finding(&self.encoder.schema().target));
         Ok(())
     }
 }
@@ -178,7 +187,7 @@ fn tell(findings: &[Finding]) {
     let mut err = io::stderr();
     for finding in findings {
         // Nobody to tell where standard error is closed.
-        drop(writeln!(err, "note: {}", finding.text));
+        drop(writeln!(err, "note: {finding}"));
     }
 }
 

@@ -251,6 +251,21 @@ fn evaluate_gives_every_metric_as_json_and_wants_the_target() {
 }
 
 #[test]
+fn what_cannot_be_read_is_told_with_its_column() {
+    let (tiny, model) = trained(&linear_config());
+    let text =
+        "age,Grösse,colour,bought\n30,5,red,yes\n31,tall,red,no\n32,7,blue,maybe\n33,8,green,\n";
+    let output = run(&tiny, &model, "evaluate", text, None);
+    assert!(stdout(&output).contains("\"rows_with_a_known_target\": 2"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("note: Grösse: 1 values (\"tall\")"), "{said}");
+    assert!(
+        said.contains("note: bought: 1 row(s) have a target that is no class of the training table (\"maybe\")"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_folder_that_is_no_model_and_a_file_that_is_no_table_are_errors() {
     let (tiny, model) = trained(&linear_config());
     for (model, text, word) in [

@@ -20,6 +20,13 @@ fn rows(n: usize) -> Vec<u32> {
     (0..).take(n).collect()
 }
 
+fn shuffled(rows: &[u32], keys: &[u32], how: Shuffle<'_>, shares: Shares, seed: u64) -> Shuffled {
+    let mut units = Units::new(rows.len(), seed);
+    rows.iter()
+        .for_each(|&row| units.push(row, keys[row as usize]));
+    units.divide(how, shares)
+}
+
 fn distinct(n: usize) -> Vec<u32> {
     (0..).take(n).collect()
 }
@@ -31,8 +38,8 @@ fn stratified(classes: &[u32], given: [f64; 3]) -> [Vec<usize>; 3] {
         classes: Some(classes),
     };
     let split = shuffled(
-        rows(classes.len()),
-        keys.clone(),
+        &rows(classes.len()),
+        &keys,
         how,
         Shares::new(given).unwrap(),
         3,
@@ -56,18 +63,18 @@ proptest! {
     fn parts_are_disjoint_cover_all_rows_and_repeat_with_their_seed(n in 0_usize..300, n_keys in 1_u32..300, seed: u64, shares in shares()) {
         let keys: Vec<u32> = distinct(n).iter().map(|row| row * row % n_keys).collect();
         let how = Shuffle { strata: None, classes: None };
-        let split = shuffled(rows(n), keys.clone(), how, shares, seed);
+        let split = shuffled(&rows(n), &keys, how, shares, seed);
         let mut all: Vec<u32> = Part::ALL.iter().flat_map(|&part| split.parts.part(part).iter().copied()).collect();
         all.sort_unstable();
         prop_assert_eq!(all, rows(n));
-        prop_assert_eq!(shuffled(rows(n), keys.clone(), how, shares, seed), split);
+        prop_assert_eq!(shuffled(&rows(n), &keys, how, shares, seed), split);
     }
 
     #[test]
     fn class_shares_are_kept_within_one_row(classes in prop::collection::vec(0_u32..5, 12..400), shares in shares(), seed: u64) {
         let keys = distinct(classes.len());
         let how = Shuffle { strata: Some(&classes), classes: Some(&classes) };
-        let parts = shuffled(rows(classes.len()), keys.clone(), how, shares, seed).parts;
+        let parts = shuffled(&rows(classes.len()), &keys, how, shares, seed).parts;
         let whole = shares.quota(classes.len());
         for (part, total) in [(Part::Validation, whole.validation), (Part::Test, whole.test)] {
             for class in 0..5 {
@@ -85,7 +92,7 @@ proptest! {
     fn identical_rows_are_on_one_side(n in 60_usize..400, seed: u64, shares in shares()) {
         let keys: Vec<u32> = distinct(n).iter().map(|row| row % 50).collect();
         let classes: Vec<u32> = rows(n).iter().map(|row| row % 3).collect();
-        let split = shuffled(rows(n), keys.clone(), Shuffle { strata: Some(&classes), classes: Some(&classes) }, shares, seed);
+        let split = shuffled(&rows(n), &keys, Shuffle { strata: Some(&classes), classes: Some(&classes) }, shares, seed);
         prop_assume!(split.duplicates_together);
         let sides = Part::ALL.map(|part| split.parts.part(part).iter().map(|&row| keys[row as usize]).collect::<BTreeSet<_>>());
         prop_assert!(sides[0].is_disjoint(&sides[1]) && sides[0].is_disjoint(&sides[2]) && sides[1].is_disjoint(&sides[2]));
@@ -95,7 +102,7 @@ proptest! {
     fn training_never_loses_a_class(classes in prop::collection::vec(0_u32..40, 1..200), n_keys in 1_u32..200, seed: u64, strata: bool) {
         let keys: Vec<u32> = distinct(classes.len()).iter().map(|row| row * 7 % n_keys).collect();
         let how = Shuffle { strata: strata.then_some(&classes[..]), classes: Some(&classes) };
-        let parts = shuffled(rows(classes.len()), keys.clone(), how, Shares::new([0.4, 0.3, 0.3]).unwrap(), seed).parts;
+        let parts = shuffled(&rows(classes.len()), &keys, how, Shares::new([0.4, 0.3, 0.3]).unwrap(), seed).parts;
         let kept: BTreeSet<u32> = parts.train.iter().map(|&row| classes[row as usize]).collect();
         prop_assert_eq!(kept, classes.iter().copied().collect::<BTreeSet<_>>());
     }
@@ -140,8 +147,8 @@ fn tiny_tables_have_defined_parts() {
             classes: None,
         };
         let parts = shuffled(
-            rows(n),
-            keys.clone(),
+            &rows(n),
+            &keys,
             how,
             Shares::new([0.7, 0.1, 0.2]).unwrap(),
             0,
@@ -162,8 +169,8 @@ fn a_table_of_one_repeated_row_is_divided_all_the_same() {
         classes: None,
     };
     let split = shuffled(
-        rows(40),
-        vec![9; 40],
+        &rows(40),
+        &[9; 40],
         how,
         Shares::new([0.7, 0.1, 0.2]).unwrap(),
         0,
@@ -180,8 +187,8 @@ fn another_seed_gives_another_split() {
     let keys = distinct(500);
     let of = |seed| {
         shuffled(
-            rows(500),
-            keys.clone(),
+            &rows(500),
+            &keys,
             Shuffle {
                 strata: None,
                 classes: None,

@@ -346,6 +346,51 @@ fn validation_and_test_tables_stand_behind_the_main_one() {
         [100.0, 101.0, 102.0, 103.0, 200.0]
     );
     assert_eq!(prepared.target()[40..42], [0.0, 1.0]);
+    let told: Vec<String> = prepared
+        .manifest()
+        .findings
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "y: the table for validation: 1 row(s) have no target and are left out",
+            "y: the table for validation: 1 row(s) have a target that is no class of the training table (\"maybe\") \
+             and are left out",
+        ]
+    );
+}
+
+#[test]
+fn targets_that_cannot_be_read_are_counted_and_the_first_are_named() {
+    let case = Case::new();
+    let main = format!("x,y\n{}", "1,2\n2,3\n3,4\n4,5\n".repeat(10));
+    let main = case.table("main", &main);
+    let test = case.table(
+        "test",
+        "x,y\n1,1\n2,low\n3,\n4,high\n5,low\n6,odd\n7,even\n",
+    );
+    let recipe = recipe(vec![input("x", InputKind::Number)], TargetKind::Number);
+    let tables = Tables {
+        test: Some(&test),
+        ..alone(&main)
+    };
+    let prepared = case.build(tables, &recipe).unwrap().prepared;
+    let told: Vec<&str> = prepared
+        .manifest()
+        .findings
+        .iter()
+        .map(|finding| finding.text.as_str())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "the table for test: 1 row(s) have no target and are left out",
+            "the table for test: 5 row(s) have a target that is no number (\"low\", \"high\", \"odd\", ...) and \
+             are left out",
+        ]
+    );
 }
 
 #[test]

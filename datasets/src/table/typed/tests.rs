@@ -1,6 +1,7 @@
 //! Typed files in, columns out.
 
 use std::fs::File;
+use std::path::Path;
 
 use polars::prelude::*;
 
@@ -19,15 +20,7 @@ fn read_all(
 ) -> Result<(tempfile::TempDir, Table, Vec<Finding>)> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
-    let file = File::create(&path).unwrap();
-    if name.ends_with("parquet") {
-        ParquetWriter::new(file)
-            .with_row_group_size(Some(2))
-            .finish(frame)
-            .unwrap();
-    } else {
-        IpcWriter::new(file).finish(frame).unwrap();
-    }
+    write(&path, frame);
     let source = Source::open(&path, &ReadOptions::default()).unwrap();
     let options = IngestOptions {
         one_in,
@@ -35,6 +28,19 @@ fn read_all(
     };
     let (table, findings) = Table::ingest(&source, &dir.path().join("t"), &options, &mut |_| {})?;
     Ok((dir, table, findings))
+}
+
+/// Writes a frame in the format of the file's name.
+fn write(path: &Path, frame: &mut DataFrame) {
+    let file = File::create(path).unwrap();
+    if path.extension().is_some_and(|end| end == "parquet") {
+        ParquetWriter::new(file)
+            .with_row_group_size(Some(2))
+            .finish(frame)
+            .unwrap();
+    } else {
+        IpcWriter::new(file).finish(frame).unwrap();
+    }
 }
 
 fn levels(table: &Table, column: &str) -> Vec<String> {
@@ -152,5 +158,33 @@ fn a_sample_takes_the_same_rows_of_every_column() {
         let (_dir, table) = read(name, &mut frame, 4).unwrap();
         assert!((400..600).contains(&table.n_rows()), "{}", table.n_rows());
         assert_eq!(levels(&table, "a"), levels(&table, "b"));
+    }
+}
+
+#[test]
+fn two_columns_of_one_name_are_an_error() {
+    for (name, said) in [
+        ("t.parquet", "two columns of the same name \"same_a\""),
+        ("t.arrow", "two columns of the same name"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        let mut frame = df!("same_a" => [1i64, 2], "same_b" => [3i64, 4]).unwrap();
+        write(&path, &mut frame);
+        // No writer at hand makes such a file; others do.
+        let mut bytes = std::fs::read(&path).unwrap();
+        while let Some(at) = bytes.windows(6).position(|bytes| bytes == b"same_b") {
+            bytes[at + 5] = b'a';
+        }
+        std::fs::write(&path, bytes).unwrap();
+        let source = Source::open(&path, &ReadOptions::default()).unwrap();
+        let ingested = Table::ingest(
+            &source,
+            &dir.path().join("t"),
+            &IngestOptions::new(1),
+            &mut |_| {},
+        );
+        let error = ingested.err().unwrap().to_string();
+        assert!(error.contains(said), "{error}");
     }
 }
