@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Recode;
 use super::date;
 use super::levels::{Levels, MISSING};
-use crate::table::{MISSING_BOOL, MISSING_CODE, MISSING_TIME, TextColumn, Values};
+use crate::table::{Column, MISSING_BOOL, MISSING_CODE, MISSING_TIME, TextColumn, Values};
 
 /// One value a row: looked up by the code of the row's text, or worked out.
 pub(super) enum Reader<'a, T> {
@@ -177,8 +177,12 @@ pub(crate) fn read_numbers(values: Values<'_>, put: impl FnMut(f32)) {
     numbers(values, None, &Unread::default()).read(0..values.len(), put);
 }
 
-/// The least and the largest finite number of a column, as [`numbers`] reads it; `None` where there is none.
-pub(super) fn range(values: Values<'_>) -> Option<(f64, f64)> {
+/// Rows of a column that are looked at before their pages are given back.
+const BLOCK: usize = 1 << 16;
+
+/// The least and the largest finite number of a column, as [`numbers`] reads it; `None` where there is none. Pages of
+/// the column are given back.
+pub(super) fn range(column: &Column) -> Option<(f64, f64)> {
     let mut range: Option<(f64, f64)> = None;
     let mut add = |x: f64| {
         if x.is_finite() {
@@ -186,25 +190,30 @@ pub(super) fn range(values: Values<'_>) -> Option<(f64, f64)> {
             range = Some((min.min(x), max.max(x)));
         }
     };
-    let mut parse = |text: &str| {
-        if let Ok(x) = text.trim().parse() {
-            add(x);
+    let parsed = |text: &str| text.trim().parse().unwrap_or(f64::NAN);
+    let values = column.values();
+    if let Values::Text(TextColumn::Coded { dictionary, .. }) = values {
+        dictionary.iter().for_each(|text| add(parsed(text)));
+        return range;
+    }
+    for from in (0..values.len()).step_by(BLOCK) {
+        let rows = from..values.len().min(from + BLOCK);
+        match values {
+            Values::Number(values) => values[rows.clone()].iter().copied().for_each(&mut add),
+            Values::Text(text) => rows
+                .clone()
+                .filter_map(|row| text.get(row))
+                .for_each(|text| add(parsed(text))),
+            Values::Time(times) => times[rows.clone()]
+                .iter()
+                .filter(|time| **time != MISSING_TIME)
+                .for_each(|micros| add(*micros as f64 / 1e6)),
+            Values::Bool(values) => values[rows.clone()]
+                .iter()
+                .filter(|value| **value != MISSING_BOOL)
+                .for_each(|value| add(f64::from(*value))),
         }
-    };
-    match values {
-        Values::Number(values) => values.iter().copied().for_each(add),
-        Values::Text(TextColumn::Coded { dictionary, .. }) => dictionary.iter().for_each(parse),
-        Values::Text(text) => (0..values.len())
-            .filter_map(|row| text.get(row))
-            .for_each(&mut parse),
-        Values::Time(times) => times
-            .iter()
-            .filter(|time| **time != MISSING_TIME)
-            .for_each(|micros| add(*micros as f64 / 1e6)),
-        Values::Bool(values) => values
-            .iter()
-            .filter(|value| **value != MISSING_BOOL)
-            .for_each(|value| add(f64::from(*value))),
+        column.release(rows);
     }
     range
 }

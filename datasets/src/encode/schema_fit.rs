@@ -9,7 +9,9 @@ use super::{
     date,
 };
 use crate::profile::format_of;
-use crate::table::{MISSING_CODE, Table, TextColumn, Values, bool_level, number_level, time_level};
+use crate::table::{
+    Column, MISSING_CODE, Table, TextColumn, Values, bool_level, number_level, time_level,
+};
 use crate::{Error, Kind, Result};
 
 /// The most levels a column may have; rarer ones count as unseen. Far above what any trial keeps.
@@ -49,14 +51,15 @@ impl Schema {
     }
 
     fn place(&mut self, table: &Table, plan: &InputPlan, is_train: &[bool]) -> Result<Slot> {
-        let values = column(table, &plan.column)?;
+        let column = column(table, &plan.column)?;
+        let values = column.values();
         let at_numbers = self.n_numbers;
-        Ok(match &plan.kind {
+        let slot = match &plan.kind {
             InputKind::Number => {
                 self.n_numbers += 1;
                 Slot::Number {
                     at: at_numbers,
-                    recode: range(values).and_then(|(min, max)| Recode::of(min, max)),
+                    recode: range(column).and_then(|(min, max)| Recode::of(min, max)),
                 }
             }
             InputKind::Binary { true_label } => {
@@ -101,7 +104,9 @@ impl Schema {
                     terms: *terms,
                 }
             }
-        })
+        };
+        column.release(0..table.n_rows());
+        Ok(slot)
     }
 }
 
@@ -109,14 +114,15 @@ impl Target {
     /// The classes of a target, over all rows of `table`. Fails for a target with fewer than two values, and
     /// for a binary one with more.
     pub fn fit(table: &Table, plan: &TargetPlan) -> Result<Self> {
-        let values = column(table, &plan.column)?;
+        let column = column(table, &plan.column)?;
         let (classes, recode) = match plan.kind {
             TargetKind::Number => {
-                let (min, max) = varying(values, &plan.column)?;
+                let (min, max) = varying(column)?;
                 (Vec::new(), Recode::of(min, max))
             }
-            TargetKind::Binary | TargetKind::Category => (classes(values, plan)?, None),
+            TargetKind::Binary | TargetKind::Category => (classes(column.values(), plan)?, None),
         };
+        column.release(0..table.n_rows());
         Ok(Self {
             name: plan.name.clone(),
             column: plan.column.clone(),
@@ -151,12 +157,12 @@ fn classes(values: Values<'_>, plan: &TargetPlan) -> Result<Vec<String>> {
 }
 
 /// The range of a target. Fails unless two rows have different numbers.
-fn varying(values: Values<'_>, column: &str) -> Result<(f64, f64)> {
-    let Some((min, max)) = range(values) else {
-        return Err(useless(column, "no row has a number".into()));
+fn varying(column: &Column) -> Result<(f64, f64)> {
+    let Some((min, max)) = range(column) else {
+        return Err(useless(column.name(), "no row has a number".into()));
     };
     if min.total_cmp(&max).is_eq() {
-        return Err(useless(column, format!("every row is {min}")));
+        return Err(useless(column.name(), format!("every row is {min}")));
     }
     Ok((min, max))
 }
@@ -168,12 +174,10 @@ fn useless(column: &str, why: String) -> Error {
     }
 }
 
-fn column<'a>(table: &'a Table, name: &str) -> Result<Values<'a>> {
-    let column = table.column(name);
-    let column = column.ok_or_else(|| {
+fn column<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
+    table.column(name).ok_or_else(|| {
         Error::unknown_column(name, table.columns().iter().map(|column| column.name()))
-    })?;
-    Ok(column.values())
+    })
 }
 
 fn wrong(column: &str, kind: Kind, why: String) -> Error {

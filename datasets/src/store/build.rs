@@ -51,7 +51,7 @@ pub struct Outcome {
 
 /// Writes the arrays of `recipe` to the folder `dir`, or opens it where it already holds those of `key`, whole
 /// and undamaged. `key` is that of [`Recipe::key`]. Safe to call from several processes at once: one writes,
-/// the others wait and open. Memory does not grow with the table but for 21 bytes a row, or 33 where another column
+/// the others wait and open. Memory does not grow with the table but for 13 bytes a row, or 25 where another column
 /// than the target is stratified by.
 pub fn build(
     tables: Tables<'_>,

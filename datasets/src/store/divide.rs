@@ -129,7 +129,8 @@ impl<'a> Divider<'a> {
         })?)
     }
 
-    /// Ascending `rows`, those with the same inputs together.
+    /// These rows, those with the same inputs together. Takes them by value, to let go of them before there are keys: of
+    /// a large table little else is in memory then.
     fn units(&self, rows: Vec<u32>) -> Result<Units> {
         let columns = self
             .recipe
@@ -137,11 +138,15 @@ impl<'a> Divider<'a> {
             .iter()
             .map(|plan| known_column(self.table, &plan.column))
             .collect::<Result<Vec<_>>>()?;
-        let mut units = Units::new(rows.len(), self.recipe.seed);
-        let mut wanted = rows.into_iter().peekable();
-        let mut at = 0..;
-        row_keys(&columns, self.table.n_rows(), self.threads, |key| {
-            if let Some(row) = at.next().and_then(|at| wanted.next_if_eq(&at)) {
+        let n_rows = self.table.n_rows();
+        let mut is_wanted = vec![false; n_rows];
+        rows.iter().for_each(|&row| is_wanted[row as usize] = true);
+        let n_wanted = rows.len();
+        drop(rows);
+        let mut units = Units::new(n_wanted, self.recipe.seed);
+        let mut all = (0..).zip(is_wanted);
+        row_keys(&columns, n_rows, self.threads, |key| {
+            if let Some((row, true)) = all.next() {
                 units.push(row, key);
             }
         });
