@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use search::config::Config;
+
 use crate::hardware::Hardware;
 
 pub use kept::Place;
@@ -28,7 +30,7 @@ pub struct RunPlan {
     pub cache: PathBuf,
     /// The program that trains: `autotune-trial`.
     pub trial_binary: PathBuf,
-    /// A registry name, a path or a URL.
+    /// A registry name, a path or a URL; of a program, its command.
     pub dataset: String,
     /// A separate table to validate on.
     pub validation: Option<String>,
@@ -50,6 +52,8 @@ pub struct RunPlan {
     pub encoding: Option<String>,
     /// A base config to use in place of a proposed one.
     pub config: Option<PathBuf>,
+    /// The program that is tuned, in place of a model of a table; what is gone on with has it in its folder.
+    pub program: Option<Config>,
     /// When the run ends.
     pub limits: Limits,
     /// The seed that all randomness of the run is derived from.
@@ -68,13 +72,26 @@ pub struct RunPlan {
     pub command_line: Vec<String>,
 }
 
-/// Search over a config's space, or train one config.
+/// Search over a config's space, train one config, or tune a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// `autotune run`.
     Search,
     /// `autotune train`: one trial, no search.
     Train,
+    /// `autotune tune`: a search over the parameters of a program of the user's.
+    Tune,
+}
+
+impl Verb {
+    /// The word for it on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Search => "run",
+            Self::Train => "train",
+            Self::Tune => "tune",
+        }
+    }
 }
 
 /// When a run ends: at the first of the limits that are set.

@@ -4,3 +4,4 @@ mod binaries;
 mod cli;
 mod resume;
 mod tidy;
+mod tune;

@@ -75,7 +75,15 @@ fn what_is_written_is_read_back_and_can_be_run() {
     assert_eq!(warnings, []);
     read.model().unwrap();
     read.preparation().unwrap();
-    assert!(!read.hyperopt().unwrap().unwrap().parameters.is_empty());
+    assert!(
+        !read
+            .hyperopt()
+            .unwrap()
+            .unwrap()
+            .search
+            .parameters
+            .is_empty()
+    );
 }
 
 #[test]

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schedulers::Direction;
 use schedulers::conductor::Exit;
 use schedulers::protocol::{Command, FailureKind, TrialMessage};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::launcher::{Launcher, Request};
-use super::pipes;
 use super::watch::Watch;
+use super::{pipes, program};
 
 /// Names one process that was asked for; never used twice in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,10 +88,19 @@ const FAREWELL: std::time::Duration = std::time::Duration::from_millis(300);
 /// Starts processes, watches them, passes orders on. Dropping it kills them all.
 #[derive(Debug)]
 pub struct Local {
-    launcher: mpsc::Sender<Request>,
+    starter: Starter,
     orders: BTreeMap<LaunchId, mpsc::UnboundedSender<Order>>,
     tasks: JoinSet<()>,
     out: mpsc::Sender<Happening>,
+}
+
+/// How processes come to be.
+#[derive(Debug)]
+enum Starter {
+    /// Forked by the launcher.
+    Launcher(mpsc::Sender<Request>),
+    /// Programs of the user's, whose scores are to become large or small.
+    Shell(Direction),
 }
 
 impl Local {
@@ -105,7 +115,7 @@ impl Local {
         tasks.spawn(actor.run(requests));
         (
             Self {
-                launcher,
+                starter: Starter::Launcher(launcher),
                 orders: BTreeMap::new(),
                 tasks,
                 out,
@@ -114,18 +124,35 @@ impl Local {
         )
     }
 
+    /// Runs programs of the user's, whose scores are better in this direction.
+    pub fn programs(direction: Direction) -> (Self, mpsc::Receiver<Happening>) {
+        let (out, happenings) = mpsc::channel(QUEUE);
+        let local = Self {
+            starter: Starter::Shell(direction),
+            orders: BTreeMap::new(),
+            tasks: JoinSet::new(),
+            out,
+        };
+        (local, happenings)
+    }
+
     /// Starts a process. What becomes of it is told as happenings.
     pub fn launch(&mut self, launch: Launch) {
         while self.tasks.try_join_next().is_some() {}
         self.orders.retain(|_, orders| !orders.is_closed());
         let (orders, inbox) = mpsc::unbounded_channel();
         self.orders.insert(launch.id, orders);
-        self.tasks.spawn(start_and_watch(
-            launch,
-            self.launcher.clone(),
-            inbox,
-            self.out.clone(),
-        ));
+        let out = self.out.clone();
+        match &self.starter {
+            Starter::Launcher(launcher) => {
+                let launcher = launcher.clone();
+                self.tasks
+                    .spawn(start_and_watch(launch, launcher, inbox, out))
+            }
+            Starter::Shell(direction) => self
+                .tasks
+                .spawn(program::run(launch, *direction, inbox, out)),
+        };
     }
 
     /// Passes an order on. One for a process that is gone is dropped.
@@ -138,7 +165,7 @@ impl Local {
     /// Kills what is left, ends the launcher and waits for all of it; not for long, where something does not answer.
     pub async fn close(mut self) {
         self.orders.clear();
-        drop(self.launcher);
+        drop(self.starter);
         let all_gone = async { while self.tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(FAREWELL, all_gone).await.is_err() {
             // A dropped task takes its processes with it.

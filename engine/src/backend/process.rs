@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use tokio::io::unix::AsyncFd;
 
 use super::group::Group;
-use super::unix::{self, Gone};
+use super::unix::{self, Confines, Gone};
 
 /// A child and its process group. Dropping it kills both.
 #[derive(Debug)]
@@ -28,6 +28,12 @@ impl Process {
     ) -> io::Result<Self> {
         let (pid, pidfd) = unix::spawn(command, pipes)?;
         Self::watched(pid, pidfd)
+    }
+
+    /// Spawns it with no more of the machine than `confines` says.
+    pub(super) fn spawn_confined(command: &mut Command, confines: &Confines) -> io::Result<Self> {
+        unix::confine(command, confines)?;
+        Self::spawn(command, None)
     }
 
     /// Takes over a child that somebody else has forked, the leader of its own group.

@@ -12,7 +12,9 @@ use std::process::Command;
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
+use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl;
+use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
@@ -23,6 +25,15 @@ use tokio::io::unix::AsyncFd;
 const COMMANDS_FD: RawFd = 3;
 /// The number under which a cold trial finds the pipe for its reports.
 const REPORTS_FD: RawFd = 4;
+
+/// What of the machine a program is given.
+#[derive(Debug, Clone)]
+pub(super) struct Confines {
+    /// The cores it stays on; empty for any.
+    pub(super) cpus: Vec<u32>,
+    /// The most memory of its own.
+    pub(super) memory_bytes: Option<u64>,
+}
 
 /// How a process is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +106,29 @@ pub(super) fn spawn(
     drop(pipes);
     let pid = Pid::from_raw(child.id().cast_signed());
     Ok((pid, pidfd(pid)?))
+}
+
+/// Makes `command` confine itself before it begins. What the system refuses is a command that does not start.
+pub(super) fn confine(command: &mut Command, confines: &Confines) -> io::Result<()> {
+    let mut cpus = CpuSet::new();
+    for &cpu in &confines.cpus {
+        cpus.set(cpu as usize)?;
+    }
+    let is_bound = !confines.cpus.is_empty();
+    let memory_bytes = confines.memory_bytes;
+    // SAFETY: the closure makes two system calls on values made before, and nothing else.
+    unsafe {
+        command.pre_exec(move || {
+            if is_bound {
+                sched_setaffinity(Pid::from_raw(0), &cpus)?;
+            }
+            if let Some(bytes) = memory_bytes {
+                setrlimit(Resource::RLIMIT_DATA, bytes, bytes)?;
+            }
+            Ok(())
+        });
+    }
+    Ok(())
 }
 
 /// A descriptor that the runtime watches.

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 
 use super::{
-    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render,
-    resume, run, train, trials,
+    ask_tell, clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile,
+    render, resume, run, train, trials, tune,
 };
 use crate::output::Mode;
 
@@ -69,6 +69,10 @@ pub(crate) enum Verb {
     Render(render::RenderArgs),
     /// Train one config, without a search.
     Train(Box<train::TrainArgs>),
+    /// Tune the parameters of a program of your own.
+    Tune(Box<tune::TuneArgs>),
+    /// Propose values and learn from scores, over standard input and output.
+    AskTell(ask_tell::AskTellArgs),
     /// Predict the rows of a table with a model.
     Predict(predict::PredictArgs),
     /// Score a model on a table that has the target.

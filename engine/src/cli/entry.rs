@@ -9,8 +9,8 @@ use clap::Parser;
 use super::args::{Cli, Verb, with_default_verb};
 use super::world::World;
 use super::{
-    clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile, render,
-    resume, run, train, trials,
+    ask_tell, clean, datasets, doctor, evaluate, explain, export, init, list, predict, profile,
+    render, resume, run, train, trials, tune,
 };
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -73,6 +73,8 @@ fn verb(verb: &Verb, world: &mut World) -> Result<Exit> {
         Verb::Init(args) => init::run(args, world),
         Verb::Render(args) => render::run(args, world),
         Verb::Train(args) => train::run(args, world),
+        Verb::Tune(args) => tune::run(args, world),
+        Verb::AskTell(args) => ask_tell::run(args, world),
         Verb::Predict(args) => predict::run(args, world),
         Verb::Evaluate(args) => evaluate::run(args, world),
         Verb::Resume(args) => resume::run(args, world),

@@ -4,6 +4,7 @@
 
 mod apply;
 mod args;
+mod ask_tell;
 mod budget;
 mod clean;
 mod config_file;
@@ -29,6 +30,7 @@ mod size;
 mod train;
 pub(crate) mod trial_program;
 mod trials;
+mod tune;
 mod world;
 mod write;
 

@@ -102,8 +102,8 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         Some(config) if asked.verb == Verb::Search => config.hyperopt()?,
         _ => None,
     };
-    let executor = search.as_ref().map(|search| &search.executor);
-    let limits = limits(asked, executor)?;
+    let executor = search.as_ref().map(|search| &search.search.executor);
+    let limits = limits(asked.limits, asked.max_trials, executor)?;
     if let Some(bytes) = machine.memory_limit.filter(|bytes| *bytes < LEAST_MEMORY) {
         return Err(Error::usage(
             format!(
@@ -147,6 +147,7 @@ pub(crate) fn plan(asked: &Asked<'_>, world: &World) -> Result<RunPlan> {
         metric: judge.metric.clone(),
         encoding: data.encoding.clone(),
         config: asked.config.map(Path::to_owned),
+        program: None,
         limits,
         seed: asked.limits.seed,
         hardware,
@@ -179,11 +180,15 @@ fn checked(asked: &Asked<'_>, path: &Path, world: &World) -> Result<Config> {
 }
 
 /// The limits asked for, else those of the config that is searched: each of the command line replaces its own.
-fn limits(asked: &Asked<'_>, executor: Option<&Executor>) -> Result<Limits> {
+pub(super) fn limits(
+    asked: &LimitArgs,
+    max_trials: Option<u32>,
+    executor: Option<&Executor>,
+) -> Result<Limits> {
     let mut limits = Limits {
-        budget: asked.limits.budget,
-        max_trials: asked.max_trials,
-        max_epochs: asked.limits.max_epochs,
+        budget: asked.budget,
+        max_trials,
+        max_epochs: asked.max_epochs,
     };
     if let Some(executor) = executor {
         // A number of trials alone is asked for where a run is to repeat, which no clock may cut.
@@ -202,7 +207,7 @@ fn limits(asked: &Asked<'_>, executor: Option<&Executor>) -> Result<Limits> {
 }
 
 /// Trials at once, where the config says it.
-fn at_once(executor: Option<&Executor>) -> Option<usize> {
+pub(super) fn at_once(executor: Option<&Executor>) -> Option<usize> {
     usize::try_from(executor?.max_concurrent_trials?).ok()
 }
 
@@ -217,7 +222,7 @@ fn seconds(time_budget_s: f64) -> Result<Duration> {
 }
 
 /// A name of the user's choosing, unless a folder has it.
-fn taken(output: &Path, name: &str) -> Result<String> {
+pub(super) fn taken(output: &Path, name: &str) -> Result<String> {
     let folder = output.join(name);
     if folder.exists() {
         return Err(Error::usage(
@@ -229,7 +234,7 @@ fn taken(output: &Path, name: &str) -> Result<String> {
 }
 
 /// The table and the time, and a number where two runs begin in the same second.
-fn free_name(output: &Path, dataset: &str, unix_ms: u64) -> String {
+pub(super) fn free_name(output: &Path, dataset: &str, unix_ms: u64) -> String {
     let time =
         humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(unix_ms)).to_string();
     let time: String = time.chars().filter(char::is_ascii_digit).collect();

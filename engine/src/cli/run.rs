@@ -41,7 +41,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Reads a number of slots; how many there can be is seen with the machine.
-fn n_slots(text: &str) -> Result<usize, String> {
+pub(super) fn n_slots(text: &str) -> Result<usize, String> {
     text.parse()
         .map_err(|_| "give a whole number of trials at once, as in --slots 2".to_owned())
 }

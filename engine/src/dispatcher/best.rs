@@ -78,6 +78,27 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
+    /// Remembers the score of a program, if it is the best so far.
+    pub(super) fn take_score(&mut self, trial: TrialId, epoch: u32, score: f64) {
+        if !score.is_finite() || !self.is_better(score) {
+            return;
+        }
+        let news = News::BestChanged {
+            trial: trial.0,
+            epoch,
+            score,
+        };
+        self.talk.tell(self.now.0, &news);
+        self.best = Some(Evaluation {
+            trial: Some(trial.0),
+            epoch,
+            part: "validation".to_owned(),
+            metric: self.setup.metric.clone(),
+            score: Number(score),
+            scores: BTreeMap::new(),
+        });
+    }
+
     /// Whether a score beats the model that stands.
     fn is_better(&self, raw: f64) -> bool {
         self.best

@@ -47,8 +47,10 @@ pub struct Setup<'a> {
     pub epoch_rows: Option<u64>,
     /// How long an epoch may be timed for.
     pub probe_seconds: f64,
-    /// The model that stands already, with its score if it has one.
+    /// The model that stands already, with its score if it has one; of a program, its best trial so far.
     pub standing: Option<Evaluation>,
+    /// Trials are programs of the user's: there is no model but what they keep themselves, and that stays.
+    pub is_program: bool,
 }
 
 /// What a search has come to.

@@ -154,8 +154,10 @@ impl Dispatcher<'_> {
         };
         seat.outcome = Some(outcome);
         seat.last_words.clone_from(&cause);
-        // What is over is never gone on with; its model stands beside it. What cannot be removed is only in the way.
-        let _ = std::fs::remove_dir_all(seat.dir.join("checkpoint"));
+        if !self.setup.is_program {
+            // What is over is never gone on with; its model stands beside it. What cannot be removed is only in the way.
+            let _ = std::fs::remove_dir_all(seat.dir.join("checkpoint"));
+        }
         let news = News::TrialEnded {
             trial: trial.0,
             outcome: outcome.word().to_owned(),

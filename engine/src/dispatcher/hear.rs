@@ -206,6 +206,9 @@ impl Dispatcher<'_> {
             score: report.score,
         };
         self.talk.tell(self.now.0, &news);
+        if self.setup.is_program {
+            self.take_score(trial, report.epoch, report.score);
+        }
         let event = Event::Reported {
             trial,
             attempt,

@@ -37,6 +37,11 @@ impl Data {
         self.line(&value.to_string());
     }
 
+    /// Writes what is left, for a reader that waits for it.
+    pub(crate) fn flush(&mut self) {
+        self.attempt(Write::flush);
+    }
+
     /// Writes what is left, and says whether all was written that somebody wanted to read.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.attempt(Write::flush);

@@ -39,6 +39,8 @@ pub struct Summary {
     pub tuned_default: Option<Score>,
     /// The linear baseline, where it has a score.
     pub baseline: Option<Score>,
+    /// The command of the best trial, where a program was tuned (empty where none came to a score): there is no model then.
+    pub program: Option<String>,
     /// Trials begun, the baseline among them.
     pub n_trials: u32,
     /// Trials that failed.
@@ -61,7 +63,6 @@ impl Summary {
         } else {
             String::new()
         };
-        let better = if self.maximise { "higher" } else { "lower" };
         let trials = if self.n_trials == 1 {
             "trial"
         } else {
@@ -75,15 +76,46 @@ impl Summary {
             self.elapsed.as_secs_f64(),
             self.n_trials
         );
+        self.render_scores(&mut text);
+        for note in &self.notes {
+            let _ = writeln!(text, "  {note}");
+        }
         let _ = writeln!(
             text,
-            "\n{:<30} {:>12} {:>12}",
-            format!("{} ({better} is better)", self.metric),
-            "validation",
-            "test"
+            "\nconfig       {}",
+            self.folder.join("best_config.yaml").display()
         );
+        if self.program.is_none() {
+            let _ = writeln!(text, "model        {}", self.folder.join("model").display());
+        }
+        let _ = writeln!(
+            text,
+            "leaderboard  {}",
+            self.folder.join("leaderboard.csv").display()
+        );
+        let _ = writeln!(text, "\nnext");
+        for next in self.next() {
+            let _ = writeln!(text, "  {next}");
+        }
+        text
+    }
+
+    fn render_scores(&self, text: &mut String) {
+        let better = if self.maximise { "higher" } else { "lower" };
+        let title = format!("{} ({better} is better)", self.metric);
+        let (validation, test) = match &self.program {
+            Some(_) => ("score", ""),
+            None => ("validation", "test"),
+        };
+        let mut line = |label: &str, validation: &str, test: &str| {
+            let line = format!("{label:<30} {validation:>12} {test:>12}");
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}", line.trim_end());
+        };
+        line(&format!("\n{title:<30}"), validation, test);
         let best = match self.best.trial {
             Some(trial) => format!("best: trial {trial}, {}", self.best.what),
+            None if self.program.is_some() => "best: none".to_owned(),
             None => format!("best: the {} model", self.best.what),
         };
         let lines = [
@@ -95,41 +127,30 @@ impl Summary {
                 .as_ref()
                 .map(|score| ("linear baseline".to_owned(), score)),
         ];
+        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
         for (label, score) in lines.into_iter().flatten() {
-            let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-            let _ = writeln!(
-                text,
-                "  {label:<28} {:>12} {:>12}",
-                cell(score.validation),
-                cell(score.test)
-            );
+            let test = match &self.program {
+                Some(_) => String::new(),
+                None => cell(score.test),
+            };
+            line(&format!("  {label}"), &cell(score.validation), &test);
         }
-        for note in &self.notes {
-            let _ = writeln!(text, "  {note}");
-        }
+    }
+
+    /// The commands that come next.
+    fn next(&self) -> Vec<String> {
         let run = quoted(&self.folder);
-        let _ = writeln!(
-            text,
-            "\nconfig       {}",
-            self.folder.join("best_config.yaml").display()
-        );
-        let _ = writeln!(text, "model        {}", self.folder.join("model").display());
-        let _ = writeln!(
-            text,
-            "leaderboard  {}",
-            self.folder.join("leaderboard.csv").display()
-        );
-        let _ = writeln!(text, "\nnext");
-        let _ = writeln!(text, "  autotune trials {run}");
-        let _ = writeln!(
-            text,
-            "  autotune predict --model {run} --dataset NEW.csv --output predictions.csv"
-        );
-        let _ = writeln!(
-            text,
-            "  autotune evaluate --model {run} --dataset LABELLED.csv"
-        );
-        text
+        let mut next = vec![format!("autotune trials {run}")];
+        match &self.program {
+            Some(command) => next.extend(Some(command.clone()).filter(|line| !line.is_empty())),
+            None => next.extend([
+                format!(
+                    "autotune predict --model {run} --dataset NEW.csv --output predictions.csv"
+                ),
+                format!("autotune evaluate --model {run} --dataset LABELLED.csv"),
+            ]),
+        }
+        next
     }
 
     fn ended(&self) -> &'static str {
@@ -149,7 +170,8 @@ impl Summary {
             "event": "summary",
             "name": self.name,
             "folder": self.folder,
-            "model": self.folder.join("model"),
+            "model": self.program.is_none().then(|| self.folder.join("model")),
+            "command": self.program,
             "best_config": self.folder.join("best_config.yaml"),
             "leaderboard": self.folder.join("leaderboard.csv"),
             "metric": self.metric,
@@ -205,6 +227,7 @@ mod tests {
                 validation: Some(0.9051),
                 test: Some(0.9049),
             }),
+            program: None,
             n_trials: 31,
             n_failed: 0,
             elapsed: Duration::from_millis(59_700),

@@ -58,7 +58,7 @@ pub(super) fn phase_text(phase: Phase) -> &'static str {
         Phase::Propose => "choosing the base config",
         Phase::Prepare => "splitting and coding the columns",
         Phase::Search => "searching",
-        Phase::Finish => "finishing: the best model is tested and packaged",
+        Phase::Finish => "finishing: the best is tested and put in its place",
     }
 }
 

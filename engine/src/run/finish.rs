@@ -109,6 +109,7 @@ pub(super) async fn finish(
         tuned_default: score(1, None)
             .filter(|_| best_trial != Some(1) && stage.plan.verb == Verb::Search),
         baseline: score(TrialId::BASELINE.0, value(&outcome.baseline_test)),
+        program: None,
         n_trials: outcome.n_trials,
         n_failed: outcome.n_failed,
         elapsed: stage.clock.now().0,
@@ -146,7 +147,7 @@ async fn test(
 }
 
 /// How the run ended, for `list`.
-fn word(exit: Exit) -> &'static str {
+pub(super) fn word(exit: Exit) -> &'static str {
     match exit {
         Exit::Interrupted | Exit::Terminated => "interrupted",
         Exit::NoTrial => "no trial succeeded",
@@ -155,7 +156,7 @@ fn word(exit: Exit) -> &'static str {
 }
 
 /// `asked_by` is who asked for the end, during the search or after it.
-fn exit(outcome: &Outcome, asked_by: Option<StopBy>, is_trained: bool) -> Exit {
+pub(super) fn exit(outcome: &Outcome, asked_by: Option<StopBy>, is_trained: bool) -> Exit {
     match outcome.stopped_by.or(asked_by) {
         Some(StopBy::User) => Exit::Interrupted,
         Some(StopBy::Signal) => Exit::Terminated,

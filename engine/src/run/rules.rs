@@ -24,19 +24,44 @@ const DEPTH: u32 = 3;
 /// What the conductor keeps to.
 pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Result<Rules> {
     let search = config.hyperopt()?.filter(|_| plan.verb == Verb::Search);
-    let scheduler = search.map_or(Scheduler::Fifo, |search| search.scheduler);
+    let scheduler = search.map_or(Scheduler::Fifo, |search| search.search.scheduler);
+    let rules = settled(
+        plan,
+        &scheduler,
+        full(plan, config, &scheduler),
+        levels(config, &scheduler),
+    );
+    Ok(Rules {
+        baseline: has_baseline.then_some(Baseline { full: 1 }),
+        ..rules
+    })
+}
+
+/// The same for a program: a full trial is as long as was asked for or its scheduler says, else one epoch, in which the
+/// program runs to its end.
+pub(super) fn rules_of_program(plan: &RunPlan, scheduler: &Scheduler) -> Rules {
+    let max_t = match scheduler {
+        Scheduler::AsyncHyperband(asha) => asha.max_t,
+        Scheduler::Hyperband(hyperband) => hyperband.max_t,
+        Scheduler::Fifo | Scheduler::MedianStopping(_) => None,
+    };
+    let full = Full::Fixed(plan.limits.max_epochs.or(max_t).unwrap_or(1).max(1));
+    settled(plan, scheduler, full, rungs(scheduler, false))
+}
+
+fn settled(plan: &RunPlan, scheduler: &Scheduler, full: Full, levels: Levels) -> Rules {
     let budget = plan.limits.budget;
-    let (brackets, guard, cap) = match &scheduler {
+    let (brackets, guard, cap) = match scheduler {
         Scheduler::AsyncHyperband(asha) => (asha.brackets.max(1), asha.guard, cap(asha.cap)),
         Scheduler::Fifo | Scheduler::Hyperband(_) | Scheduler::MedianStopping(_) => {
             (1, false, Cap::Full)
         }
     };
-    Ok(Rules {
+    Rules {
         limits: Limits {
             end: budget.map(RunTime),
             max_trials: match plan.verb {
-                Verb::Search => plan.limits.max_trials,
+                Verb::Search | Verb::Tune => plan.limits.max_trials,
                 Verb::Train => Some(1),
             },
             max_epochs: None,
@@ -44,16 +69,16 @@ pub(super) fn rules(plan: &RunPlan, config: &Config, has_baseline: bool) -> Resu
         reserve: budget.map_or(FIRST_RESERVE, |budget| {
             budget::reserve(FIRST_RESERVE, budget)
         }),
-        full: full(plan, config, &scheduler),
-        levels: levels(config, &scheduler),
-        policy: policy(&scheduler),
+        full,
+        levels,
+        policy: policy(scheduler),
         brackets,
         shares: Shares::Falling,
         guard,
         cap,
-        baseline: has_baseline.then_some(Baseline { full: 1 }),
+        baseline: None,
         straight: 1,
-    })
+    }
 }
 
 /// R: as asked for; as the scheduler has it; by a probe where a clock says how much fits; else what the config trains.
@@ -78,7 +103,7 @@ fn full(plan: &RunPlan, config: &Config, scheduler: &Scheduler) -> Full {
     match (max_t, plan.verb, plan.limits.budget) {
         (Some(epochs), _, _) => Full::Fixed(epochs.max(1)),
         (None, Verb::Search, Some(_)) => Full::Probed,
-        (None, Verb::Search | Verb::Train, _) => written(),
+        (None, Verb::Search | Verb::Train | Verb::Tune, _) => written(),
     }
 }
 
@@ -86,6 +111,11 @@ fn levels(config: &Config, scheduler: &Scheduler) -> Levels {
     let decay = config
         .get("trainer.learning_rate_scheduler.decay")
         .and_then(Value::as_str);
+    rungs(scheduler, decay == Some("coslog4"))
+}
+
+/// The levels of the rungs. `is_coslog4`: trials are trained by cycles, whose ends are where to judge.
+fn rungs(scheduler: &Scheduler, is_coslog4: bool) -> Levels {
     let asha = match scheduler {
         Scheduler::AsyncHyperband(asha) => asha,
         Scheduler::Hyperband(hyperband) => {
@@ -112,7 +142,7 @@ fn levels(config: &Config, scheduler: &Scheduler) -> Levels {
         (TimeAttr::TimeTotalS | TimeAttr::TrainingIteration, _, Some(grace)) => {
             Levels::Geometric { min: grace, factor }
         }
-        (_, _, None) if decay == Some("coslog4") => Levels::Coslog4,
+        (_, _, None) if is_coslog4 => Levels::Coslog4,
         (_, _, None) => Levels::Geometric { min: 1, factor },
     }
 }

@@ -3,7 +3,7 @@
 use results::Entry;
 use schedulers::{CostClass, Direction};
 use search::Metric;
-use search::config::hyperopt::{Hyperopt, SearchKind};
+use search::config::hyperopt::{Search, SearchKind};
 use search::config::{Comments, Config};
 use search::sampler::{Evolution, Grid, Layered, Random, Sampler, Tpe, TpeOptions};
 use search::space::{Assignment, Space};
@@ -76,7 +76,7 @@ pub(super) fn candidates(stage: &Stage<'_>, base: &Config) -> Result<Candidates>
     let search = base.hyperopt()?.filter(|_| plan.verb == Verb::Search);
     let baseline = match plan.verb {
         Verb::Search => baseline(base),
-        Verb::Train => None,
+        Verb::Train | Verb::Tune => None,
     };
     if plan.verb == Verb::Search && baseline.is_none() {
         stage.tell(&News::Warning(
@@ -84,7 +84,12 @@ pub(super) fn candidates(stage: &Stage<'_>, base: &Config) -> Result<Candidates>
                 .to_owned(),
         ));
     }
-    let sampler = sampler(base, search.as_ref(), plan.seed)?;
+    let filled = base.filled();
+    let sampler = sampler(
+        search.as_ref().map(|hyperopt| &hyperopt.search),
+        Some(&|path| base.get(path).or_else(|| filled.get(path)).cloned()),
+        plan.seed,
+    )?;
     let base = base.concrete();
     let concrete = move |assignment: &Assignment, halvings: u32| {
         let one_line = |errors: Vec<search::ConfigError>| {
@@ -123,7 +128,14 @@ fn class(config: &Config) -> CostClass {
     CostClass(log2("trainer.batch_size") * 64 + log2("combiner.output_size"))
 }
 
-fn sampler(base: &Config, search: Option<&Hyperopt>, seed: u64) -> Result<Box<dyn Sampler>> {
+/// What proposes: what is known to be good first (the base config, of which `written` knows the
+/// values, where there is one), then the sampler that is
+/// asked for.
+pub(crate) fn sampler(
+    search: Option<&Search>,
+    written: Option<&dyn Fn(&str) -> Option<Value>>,
+    seed: u64,
+) -> Result<Box<dyn Sampler>> {
     let empty = Map::new();
     let parameters = search.map_or(&empty, |search| &search.parameters);
     let space = Space::new(parameters)?;
@@ -132,24 +144,22 @@ fn sampler(base: &Config, search: Option<&Hyperopt>, seed: u64) -> Result<Box<dy
     if !parameters.is_empty() && parameters.values().all(is_grid) {
         return Ok(Box::new(Grid::new(space)?));
     }
-    let filled = base.filled();
-    let written = |path: &String| base.get(path).or_else(|| filled.get(path)).cloned();
-    let default: Assignment = parameters
-        .keys()
-        .filter_map(|path| Some((path.clone(), written(path)?)))
-        .collect();
+    let default = written.map(|written| {
+        let known = |path: &String| Some((path.clone(), written(path)?));
+        parameters.keys().filter_map(known).collect::<Assignment>()
+    });
     // What a point does not say is as in the base config.
     let points = search.map_or_else(Vec::new, |search| {
         let points = search.search_alg.points_to_evaluate.iter();
         points
             .map(|point| {
-                let mut whole = default.clone();
+                let mut whole = default.clone().unwrap_or_default();
                 whole.extend(point.clone());
                 space.without_inactive(&whole)
             })
             .collect()
     });
-    let default = space.without_inactive(&default);
+    let default = default.map(|default| space.without_inactive(&default));
     let seed = search
         .and_then(|search| search.search_alg.seed)
         .unwrap_or(seed);
@@ -157,12 +167,7 @@ fn sampler(base: &Config, search: Option<&Hyperopt>, seed: u64) -> Result<Box<dy
     let kind = search.map_or(SearchKind::Random, |search| search.search_alg.kind);
     let (n_sobol, last) = last(kind, &space, seed);
     Ok(Box::new(Layered::new(
-        &space,
-        Some(default),
-        points,
-        n_sobol,
-        last,
-        seed,
+        &space, default, points, n_sobol, last, seed,
     )))
 }
 

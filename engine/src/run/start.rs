@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::earlier::Earlier;
 use super::folder::Folder;
 use super::stage::Stage;
-use super::{arrays, base_config, finish, search, table};
+use super::{arrays, base_config, finish, search, table, tune};
 use crate::backend::{self, Happening, Local};
 use crate::clock::Clock;
 use crate::dispatcher::{Dispatcher, ModelFolder, Setup};
@@ -117,13 +117,18 @@ async fn whole(
         folder: &folder.path,
         signals,
     };
-    // At once: its libraries load while the table is read.
-    let backend = Local::open(&plan.trial_binary, &folder.path.join("launcher.log"));
-    let summary = phases(&mut stage, earlier, backend, &watchdog).await;
+    let summary = if plan.verb == Verb::Tune {
+        tune::phases(&mut stage, earlier, &watchdog).await
+    } else {
+        // At once: its libraries load while the table is read.
+        let backend = Local::open(&plan.trial_binary, &folder.path.join("launcher.log"));
+        phases(&mut stage, earlier, backend, &watchdog).await
+    };
     noticed.abort();
     let has_model = ModelFolder::of_run(&folder.path).exists();
+    let is_empty = !has_model && !folder.path.join("trials").exists();
     match &summary {
-        Err(error) if earlier.is_none() && !has_model && error.exit() != Exit::Bug => {
+        Err(error) if earlier.is_none() && is_empty && error.exit() != Exit::Bug => {
             folder.abandon().await;
         }
         Err(_) => {
@@ -276,6 +281,7 @@ fn setup<'a>(stage: &Stage<'a>, ground: &Ground, rules: Rules) -> Setup<'a> {
             .standing
             .clone()
             .filter(|_| plan.verb == Verb::Search),
+        is_program: false,
     }
 }
 

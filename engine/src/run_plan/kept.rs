@@ -58,7 +58,7 @@ impl RunPlan {
     pub fn to_kept(&self) -> Value {
         let kept = Kept {
             command_line: self.command_line.clone(),
-            verb: word(self.verb).to_owned(),
+            verb: self.verb.word().to_owned(),
             dataset: self.dataset.clone(),
             validation: self.validation.clone(),
             test: self.test.clone(),
@@ -103,11 +103,10 @@ impl RunPlan {
         let turn = usize::try_from(std::process::id()).unwrap_or(0);
         let slots = lay_out(&hardware, &gpus, Some(kept.slots.len().max(1)), turn)?;
         Ok(Self {
-            verb: if kept.verb == word(Verb::Train) {
-                Verb::Train
-            } else {
-                Verb::Search
-            },
+            verb: [Verb::Train, Verb::Tune]
+                .into_iter()
+                .find(|verb| kept.verb == verb.word())
+                .unwrap_or(Verb::Search),
             name: name.to_owned(),
             folder: place.folder,
             cache: place.cache,
@@ -123,6 +122,7 @@ impl RunPlan {
             metric: kept.metric,
             encoding: kept.encoding,
             config: kept.config,
+            program: None,
             limits: Limits {
                 budget: kept
                     .budget_s
@@ -147,12 +147,5 @@ impl KeptSlot {
             cpus: slot.cpus.clone(),
             gpu: slot.gpu.clone(),
         }
-    }
-}
-
-const fn word(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Search => "run",
-        Verb::Train => "train",
     }
 }

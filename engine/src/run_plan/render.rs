@@ -12,9 +12,11 @@ impl RunPlan {
         let verb = match self.verb {
             Verb::Search => "search",
             Verb::Train => "train one config",
+            Verb::Tune => "tune",
         };
         let mut lines = vec![format!(
-            "{verb} on {}{}",
+            "{verb} {}{}{}",
+            if self.verb == Verb::Tune { "" } else { "on " },
             self.dataset,
             self.target
                 .as_ref()
@@ -29,7 +31,7 @@ impl RunPlan {
         limits.extend(
             self.limits
                 .max_trials
-                .filter(|_| self.verb == Verb::Search)
+                .filter(|_| self.verb != Verb::Train)
                 .map(|n| format!("at most {n} trials")),
         );
         limits.extend(self.limits.max_epochs.map(|n| format!("{n} epochs")));
@@ -51,7 +53,7 @@ impl RunPlan {
     /// The whole plan, for the run's record.
     pub fn to_json(&self) -> Value {
         json!({
-            "verb": match self.verb { Verb::Search => "run", Verb::Train => "train" },
+            "verb": self.verb.word(),
             "version": env!("CARGO_PKG_VERSION"),
             "command_line": self.command_line,
             "name": self.name,

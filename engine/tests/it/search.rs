@@ -152,6 +152,7 @@ impl Search {
             epoch_rows: None,
             probe_seconds: 0.1,
             standing: None,
+            is_program: false,
         };
         let backend = Local::open(&self.bench.binary, &folder.join("launcher.log"));
         let ears = Ears::default();

@@ -326,9 +326,9 @@ impl Trial {
         self.from.max(self.history.epochs()) >= self.full
     }
 
-    /// It has left with 0, untold.
+    /// It has left with 0, untold: after a leg, that is to say that it has nothing more to learn.
     fn leave(&mut self) {
-        if self.is_trained() {
+        if self.is_trained() || self.from > 0 {
             self.finish(Outcome::Completed);
         } else {
             self.fail(FailureKind::Internal);

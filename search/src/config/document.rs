@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::check::{Log, Spot, check};
 use super::comments::{Comments, Notebook};
 use super::path::{self, Lost};
-use super::schema::root::ROOT;
+use super::schema::root::{PROGRAM, ROOT};
 use super::schema::types::Type;
-use super::yaml::node::{Data, Node};
+use super::yaml::node::{Data, Entry, Node};
 use super::yaml::{read, write};
 use super::{compat, cross, edit, fill};
 use crate::error::{ConfigError, Warning};
@@ -45,15 +45,7 @@ impl Config {
     /// # Errors
     /// Every fault of the file at once, in the order of its lines.
     pub fn parse(text: &str, file: &str) -> Result<(Config, Vec<Warning>), Vec<ConfigError>> {
-        let node = read::read(text).map_err(|fault| {
-            vec![ConfigError {
-                file: file.to_owned(),
-                line: Some(fault.line),
-                path: String::new(),
-                what: fault.what,
-                hint: fault.hint,
-            }]
-        })?;
+        let node = read::read(text).map_err(|fault| vec![fault.in_file(file)])?;
         Config::from_node(node, file)
     }
 
@@ -63,6 +55,36 @@ impl Config {
     /// Every fault at once.
     pub fn from_value(value: &Value) -> Result<Config, Vec<ConfigError>> {
         Config::from_node(Node::from_value(value), "").map(|(config, _)| config)
+    }
+
+    /// The config of a program: its command, and what is searched, which is a section `hyperopt` as YAML, or a file that
+    /// has nothing but one.
+    ///
+    /// # Errors
+    /// Every fault at once, with the lines of the file.
+    pub fn of_program(
+        command: &str,
+        space: &str,
+        file: &str,
+    ) -> Result<(Config, Vec<Warning>), Vec<ConfigError>> {
+        let mut search = read::read(space).map_err(|fault| vec![fault.in_file(file)])?;
+        if let ([only], true) = (search.entries(), search.get("hyperopt").is_some()) {
+            search = only.node.clone();
+        }
+        let entry = |key: &str, node: Node| Entry {
+            key: key.to_owned(),
+            line: 1,
+            node,
+        };
+        let root = Node {
+            line: 1,
+            data: Data::Map(vec![
+                entry("model_type", Node::text(1, PROGRAM)),
+                entry("command", Node::text(1, command)),
+                entry("hyperopt", search),
+            ]),
+        };
+        Config::from_node(root, file)
     }
 
     fn from_node(mut node: Node, file: &str) -> Result<(Config, Vec<Warning>), Vec<ConfigError>> {

@@ -6,8 +6,13 @@
 use serde_json::{Map, Value};
 
 use super::path::{Lost, Step, locate};
-use super::schema::root::ROOT;
+use super::schema::root::{PROGRAM, ROOT};
 use super::schema::types::{Keys, Structure, Type};
+
+/// Whether the config is that of a program, not of a model.
+pub(crate) fn is_program(root: &Value) -> bool {
+    root.get(ROOT.tag).and_then(Value::as_str) == Some(PROGRAM)
+}
 
 /// Puts a value at a path, making the sections on the way.
 pub(crate) fn set(root: &mut Value, path: &str, value: Value) -> Result<(), Lost> {
@@ -31,6 +36,17 @@ pub(crate) fn assign<'a>(
     root: &mut Value,
     assignment: impl Iterator<Item = (&'a String, &'a Value)>,
 ) -> Result<(), (String, Lost)> {
+    if is_program(root) {
+        // Its parameters are names of the user's own.
+        let chosen = root.as_object_mut().map(|root| {
+            root.entry("parameters")
+                .or_insert_with(|| Value::Object(Map::new()))
+        });
+        if let Some(Value::Object(chosen)) = chosen {
+            chosen.extend(assignment.map(|(name, value)| (name.clone(), value.clone())));
+        }
+        return Ok(());
+    }
     let mut entries: Vec<(u8, &String, &Value)> = Vec::new();
     for (path, value) in assignment {
         let rank = if path == "." {

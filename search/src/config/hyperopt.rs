@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::scheduler::Scheduler;
 use crate::metric::Metric;
 
-/// A search.
+/// The search for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hyperopt {
     /// What trials are judged by.
@@ -16,6 +16,13 @@ pub struct Hyperopt {
     pub output_feature: String,
     /// The part that is judged.
     pub part: SplitPart,
+    /// What is searched, and how.
+    pub search: Search,
+}
+
+/// What is searched, by what, for how long, and who stops trials; of a model as of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
     /// Dotted path -> checked domain, as `{space: loguniform, lower: 1e-4, upper: 0.1}`, in the order of the config.
     pub parameters: Map<String, Value>,
     /// What proposes.

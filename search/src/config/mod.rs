@@ -5,10 +5,12 @@
 
 mod document;
 
+pub mod command;
 pub mod hyperopt;
 pub mod layers;
 pub mod model;
 pub mod preparation;
+pub mod program;
 pub mod scheduler;
 pub mod trainer;
 

@@ -3,6 +3,7 @@
 mod features;
 mod model;
 mod preparation;
+mod program;
 mod refuse;
 mod scheduler;
 mod search;

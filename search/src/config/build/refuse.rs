@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::config::check::join;
 use crate::config::document::Config;
 use crate::config::fill::says_nothing;
-use crate::config::schema::root::ROOT;
+use crate::config::schema::root::{PROGRAM, ROOT};
 use crate::config::schema::types::{Keys, Structure, Type, Use};
 use crate::error::ConfigError;
 
@@ -19,6 +19,14 @@ pub(super) fn refusals(config: &Config, sections: &[&str]) -> Vec<ConfigError> {
     if let Use::Later(instead) = variant.use_ {
         let what = format!("{} cannot be trained yet", variant.name);
         return vec![config.error(ROOT.tag, &what, Some(instead.to_owned()))];
+    }
+    if variant.name == PROGRAM && !sections.contains(&"command") {
+        let hint = "`autotune tune --config FILE` tunes it";
+        return vec![config.error(
+            ROOT.tag,
+            "a program of your own is no model of a table",
+            Some(hint.to_owned()),
+        )];
     }
     for section in sections {
         if let (Some(key), Some(value)) = (Keys(variant.keys).find(section), root.get(*section)) {

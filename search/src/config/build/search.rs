@@ -6,7 +6,7 @@ use super::refuse::refusals;
 use super::scheduler::scheduler;
 use super::view::View;
 use crate::config::document::Config;
-use crate::config::hyperopt::{Executor, Goal, Hyperopt, SearchAlg, SearchKind, SplitPart};
+use crate::config::hyperopt::{Executor, Goal, Hyperopt, Search, SearchAlg, SearchKind, SplitPart};
 use crate::error::ConfigError;
 use crate::metric::{Metric, TargetKind};
 
@@ -24,13 +24,13 @@ impl Config {
         if !errors.is_empty() {
             return Err(errors);
         }
-        search(&View::root(&filled))
+        hyperopt(&View::root(&filled))
             .map(Some)
             .map_err(|error| vec![error])
     }
 }
 
-fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
+fn hyperopt(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
     let view = root.at("hyperopt");
     let (output_feature, metric) = judged(root, &view)?;
     let goal = if metric.maximise() {
@@ -56,6 +56,13 @@ fn search(root: &View<'_>) -> Result<Hyperopt, ConfigError> {
         goal,
         output_feature,
         part,
+        search: searched(&view)?,
+    })
+}
+
+/// What is searched and how, of the section `hyperopt`.
+pub(super) fn searched(view: &View<'_>) -> Result<Search, ConfigError> {
+    Ok(Search {
         parameters: view
             .at("parameters")
             .value()

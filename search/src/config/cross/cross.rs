@@ -2,8 +2,9 @@
 //!
 //! Run on the tree after the schema check, so types may still be wrong: what is not understood is passed over.
 
-use super::{features, language, network, search};
+use super::{features, language, network, program, search};
 use crate::config::check::Log;
+use crate::config::schema::root::PROGRAM;
 use crate::config::yaml::node::{Data, Node};
 
 /// Every contradiction between keys.
@@ -13,7 +14,11 @@ pub(crate) fn check(log: &mut Log, root: &Node) {
     if root.text_of("model_type") == Some("llm") {
         language::check(log, root);
     }
-    search::check(log, root);
+    if root.text_of("model_type") == Some(PROGRAM) {
+        program::check(log, root);
+    } else {
+        search::check(log, root);
+    }
 }
 
 /// Whether a key is written with a value other than null, 0 and false.

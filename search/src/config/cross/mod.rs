@@ -5,6 +5,7 @@ mod cross;
 mod features;
 mod language;
 mod network;
+mod program;
 mod search;
 
 pub(crate) use cross::check;

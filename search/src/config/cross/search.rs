@@ -11,7 +11,7 @@ use crate::config::path::{LISTS, Place, Step, locate};
 use crate::config::schema::root::ROOT;
 use crate::config::schema::spaces::SPACE;
 use crate::config::schema::types::Type;
-use crate::config::yaml::node::{Data, Node};
+use crate::config::yaml::node::{Data, Entry, Node};
 use crate::error::{ConfigError, nearest};
 use crate::space::{Domain, Space};
 
@@ -43,25 +43,29 @@ pub(super) fn check(log: &mut Log, root: &Node) {
                 false
             }
         };
-        let is_known = entry
-            .node
-            .text_of("space")
-            .is_some_and(|s| SPACE.variant(s).is_some());
-        if fits && is_known {
-            // What a range may be is known to the space; unknown and missing keys were told of before.
-            if let Err(fault) = Domain::from_value(&entry.key, &entry.node.to_value())
-                && !log.errors.iter().any(|e| e.path.starts_with(&path))
-            {
-                log.error(entry.line, &path, fault.what, fault.hint);
-            }
+        if fits {
+            domain(log, entry, &path);
         }
     }
     together(log, node);
     points(log, node, &value);
 }
 
+/// What a range may be is known to the space; unknown and missing keys were told of before.
+pub(super) fn domain(log: &mut Log, parameter: &Entry, path: &str) {
+    let space = parameter.node.text_of("space");
+    if space.is_none_or(|space| SPACE.variant(space).is_none()) {
+        return;
+    }
+    if let Err(fault) = Domain::from_value(&parameter.key, &parameter.node.to_value())
+        && !log.errors.iter().any(|e| e.path.starts_with(path))
+    {
+        log.error(parameter.line, path, fault.what, fault.hint);
+    }
+}
+
 /// What the parameters are to one another: conditions on those before them.
-fn together(log: &mut Log, node: &Node) {
+pub(super) fn together(log: &mut Log, node: &Node) {
     let Some(parameters) = node.get("parameters") else {
         return;
     };
@@ -269,7 +273,7 @@ fn fragments(log: &mut Log, root: &Value, domain: &Node, path: &str) {
 }
 
 /// Points that are tried first name parameters of the search and values that their keys may take.
-fn points(log: &mut Log, node: &Node, root: &Value) {
+pub(super) fn points(log: &mut Log, node: &Node, root: &Value) {
     let Some(search) = node.get("search_alg") else {
         return;
     };

@@ -131,6 +131,9 @@ const LLM_FEATURES: &[Key] = &[
     required("output_features", LLM_OUTPUTS, "What is asked for."),
 ];
 
+/// The word for a program of the user's own.
+pub(crate) const PROGRAM: &str = "program";
+
 /// Everything a config may say.
 pub(crate) static ROOT: Union = Union {
     tag: "model_type",
@@ -206,5 +209,18 @@ pub(crate) static ROOT: Union = Union {
             ],
         )
         .later("use ecd with text encoder tf_idf"),
+        variant(
+            PROGRAM,
+            &[&[
+                required(
+                    "command",
+                    TEXT,
+                    "What a trial runs, by a POSIX shell; {name} stands for the value of a parameter.",
+                ),
+                optional("parameters", Type::AnyMap, "Values of parameters that are not searched."),
+                optional("hyperopt", Type::Section(&HYPEROPT), "The search."),
+            ]],
+        )
+        .ours(),
     ],
 };

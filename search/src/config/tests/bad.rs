@@ -62,7 +62,7 @@ fn a_misspelt_type_is_named_with_the_nearest_one() {
     );
     bad_rest(
         "model_type: trees\n",
-        "base.yaml:9: model_type: unknown model_type \"trees\"; hint: known: ecd, linear, gbm, llm",
+        "base.yaml:9: model_type: unknown model_type \"trees\"; hint: known: ecd, linear, gbm, llm, program",
     );
     bad_rest(
         "trainer: {optimizer: adan}\n",

@@ -357,15 +357,15 @@ fn a_search_arrives_in_full() {
         (search.metric, search.goal, search.output_feature.as_str()),
         (Metric::RocAuc, Goal::Maximize, "income")
     );
-    assert_eq!(search.search_alg.kind, SearchKind::Sobol);
-    assert_eq!(search.executor.num_samples, None);
-    assert_eq!(search.executor.time_budget_s, Some(60.0));
+    assert_eq!(search.search.search_alg.kind, SearchKind::Sobol);
+    assert_eq!(search.search.executor.num_samples, None);
+    assert_eq!(search.search.executor.time_budget_s, Some(60.0));
     assert_eq!(
-        search.parameters["trainer.learning_rate"]["lower"],
+        search.search.parameters["trainer.learning_rate"]["lower"],
         json!(0.02)
     );
     assert_eq!(
-        search.scheduler,
+        search.search.scheduler,
         Scheduler::AsyncHyperband(AsyncHyperband {
             variant: Variant::Promotion,
             time_attr: TimeAttr::TrainingIteration,
@@ -393,18 +393,26 @@ fn a_bare_search_has_ludwigs_defaults() {
         (Metric::LogLoss, Goal::Minimize, "income")
     );
     assert_eq!(
-        (search.scheduler, search.search_alg.kind),
+        (search.search.scheduler, search.search.search_alg.kind),
         (Scheduler::Fifo, SearchKind::Random)
     );
     assert_eq!(
-        (search.executor.num_samples, search.executor.time_budget_s),
+        (
+            search.search.executor.num_samples,
+            search.search.executor.time_budget_s
+        ),
         (Some(10), Some(3600.0))
     );
     let grid = small(
         "hyperopt: {parameters: {combiner.dropout: {space: grid_search, values: [0, 0.1]}}}\n",
     );
     assert_eq!(
-        grid.hyperopt().unwrap().unwrap().executor.num_samples,
+        grid.hyperopt()
+            .unwrap()
+            .unwrap()
+            .search
+            .executor
+            .num_samples,
         Some(1)
     );
 }
@@ -413,7 +421,7 @@ fn a_bare_search_has_ludwigs_defaults() {
 fn a_sampler_is_read_with_its_keys_and_one_of_another_library_as_the_nearest_of_ours() {
     let kind = |search_alg: &str| {
         let search = small(&format!("hyperopt: {{search_alg: {search_alg}}}\n"));
-        search.hyperopt().unwrap().unwrap().search_alg
+        search.hyperopt().unwrap().unwrap().search.search_alg
     };
     let tpe = |n_initial_points, gamma| SearchKind::Tpe {
         n_initial_points,
@@ -496,7 +504,7 @@ fn samplers_and_schedulers_that_cannot_run_are_refused() {
 fn scheduler(yaml: &str) -> Result<Scheduler, String> {
     let text = format!("hyperopt: {{executor: {{scheduler: {yaml}}}}}\n");
     let search = small(&text).hyperopt().map_err(|errors| lines(&errors))?;
-    Ok(search.expect("there is a search").scheduler)
+    Ok(search.expect("there is a search").search.scheduler)
 }
 
 #[test]

@@ -9,6 +9,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use serde_json::Number;
 
 use super::node::{Data, Entry, Node};
+use crate::error::ConfigError;
 
 /// Bytes of a config file. Real ones have a few thousand lines at most; points to evaluate may add more.
 const MAX_BYTES: usize = 8 << 20;
@@ -33,6 +34,17 @@ impl Fault {
             line,
             what: what.into(),
             hint: Some(hint.to_owned()),
+        }
+    }
+
+    /// The same as an error of a file.
+    pub(crate) fn in_file(self, file: &str) -> ConfigError {
+        ConfigError {
+            file: file.to_owned(),
+            line: Some(self.line),
+            path: String::new(),
+            what: self.what,
+            hint: self.hint,
         }
     }
 }
