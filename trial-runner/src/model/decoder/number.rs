@@ -9,6 +9,7 @@ use search::config::model::{Clip, Normalization, NumberLoss};
 
 use super::Targets;
 use crate::error::{Error, Result};
+use crate::precision::narrow;
 
 /// The least absolute target that relative losses divide by, as in torchmetrics.
 const LEAST: f64 = 1.17e-6;
@@ -216,14 +217,6 @@ fn sign(x: f64) -> f64 {
     } else {
         0.0
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the arrays hold single precision"
-)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 #[cfg(test)]

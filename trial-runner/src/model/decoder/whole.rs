@@ -13,6 +13,7 @@ use crate::model::layer::{Activate, Linear, Stack};
 use crate::model::memory::{floats, floats_mut};
 use crate::model::parameters::{Init, Layout, Treatment};
 use crate::model::pass::Pass;
+use crate::precision::narrow;
 
 /// The targets of a batch.
 #[derive(Debug, Default, Clone)]
@@ -234,9 +235,4 @@ fn weights(asked: &ClassWeights, classes: &[String]) -> Result<Vec<f32>> {
                 .collect())
         }
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "arithmetic is in f32")]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
