@@ -75,8 +75,8 @@ impl Sink {
         sink.begin()
     }
 
-    /// Writes to `path`: Parquet when its name ends in `.parquet` or `.pq`, else CSV. A pipe or a device is written
-    /// directly.
+    /// Writes to `path`: a new file, CSV (`.csv` or no ending) or Parquet (`.parquet`, `.pq`). A pipe or a device is
+    /// written directly, and may have any ending.
     ///
     /// # Errors
     /// When a file stands there already, the name asks for a format that is not written, or writing fails.

@@ -211,27 +211,6 @@ impl Metric {
         }
     }
 
-    /// Whether it needs probabilities (and not only the predicted class).
-    pub fn needs_probabilities(self) -> bool {
-        match self {
-            RocAuc | LogLoss | AveragePrecision => true,
-            Accuracy
-            | BalancedAccuracy
-            | F1
-            | FBeta { .. }
-            | Precision
-            | Recall
-            | Mcc
-            | RootMeanSquaredError
-            | MeanAbsoluteError
-            | MeanSquaredError
-            | RootMeanSquaredLogError
-            | MeanAbsolutePercentageError
-            | R2
-            | Pinball { .. } => false,
-        }
-    }
-
     /// The metric a run is judged by when the user names none.
     pub fn default_for(kind: TargetKind) -> Metric {
         match kind {

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::error::{Error, Result};
+use crate::predict::Life;
 use crate::train::guarded;
 use crate::{launcher, predict, prepare, session, sys};
 
@@ -55,11 +56,13 @@ fn run(args: &[OsString]) -> Result<ExitCode> {
         // Left at once: libtorch's exit handlers wait for its thread pools.
         ["run", _] => sys::exit_now(session::run_cold(Path::new(&args[1]))),
         ["prepare", "--spec", _] => prepare::main(Path::new(&args[2]))?,
-        ["predict", "--spec", _] => predict::predict(Path::new(&args[2]), false)?,
-        ["predict", "--spec", _, UNTIL_STDIN_ENDS] => predict::predict(Path::new(&args[2]), true)?,
-        ["evaluate", "--spec", _] => predict::evaluate(Path::new(&args[2]), false)?,
+        ["predict", "--spec", _] => predict::predict(Path::new(&args[2]), Life::OfItsOwn)?,
+        ["predict", "--spec", _, UNTIL_STDIN_ENDS] => {
+            predict::predict(Path::new(&args[2]), Life::OfTheCaller)?
+        }
+        ["evaluate", "--spec", _] => predict::evaluate(Path::new(&args[2]), Life::OfItsOwn)?,
         ["evaluate", "--spec", _, UNTIL_STDIN_ENDS] => {
-            predict::evaluate(Path::new(&args[2]), true)?
+            predict::evaluate(Path::new(&args[2]), Life::OfTheCaller)?
         }
         ["version"] => say(&format!(
             "autotune-trial {} protocol {} model format {}\n",

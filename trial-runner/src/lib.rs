@@ -23,6 +23,8 @@ pub mod predict;
 pub mod baseline;
 pub mod prepare;
 
+mod precision;
+
 pub mod checkpoint;
 pub mod metric;
 pub mod model;

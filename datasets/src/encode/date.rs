@@ -3,6 +3,8 @@
 use chrono::format::{Item, Parsed, StrftimeItems};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike};
 
+use super::precision::narrow;
+
 /// The parts of a time, in order: plain ones, then sine and cosine of the cycles.
 pub const PARTS: [&str; 16] = [
     "elapsed_days",
@@ -65,14 +67,6 @@ pub fn parts(micros: i64) -> [f32; PARTS.len()] {
 fn cycle(turn: f64) -> [f32; 2] {
     let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
     [narrow(sin), narrow(cos)]
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the arrays hold single precision"
-)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 /// A format of dates, ready to read with.

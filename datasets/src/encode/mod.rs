@@ -13,6 +13,7 @@ mod levels;
 pub mod normal;
 pub mod number;
 mod plan;
+mod precision;
 mod quantiles;
 mod reading;
 mod recode;

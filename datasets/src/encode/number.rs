@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::precision::narrow;
 use super::{Recode, normal, quantiles};
 
 /// How a column of numbers is scaled. The first five are Ludwig's.
@@ -303,14 +304,6 @@ impl Moments {
             f64::from(self.max) - f64::from(self.min)
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the arrays hold single precision"
-)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 #[cfg(test)]

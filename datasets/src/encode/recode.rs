@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// How a column is written into an array of single precision: `(x - offset) * scale`.
 ///
-/// A recoding of the representation, chosen by the range of all values: it tells nothing about any row or target,
-/// and a model that scales its inputs learns the same from either. Part of every model, so that new tables are read
-/// the same way.
+/// A recoding of the representation, chosen by the range of all values: it tells nothing about any row or target.
+/// Linear scalings (zscore, minmax, iq, robust) and quantiles learn the same from either; log1p and none see the
+/// recoded value of an input. Part of every model, so that new tables are read the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recode {
@@ -24,7 +24,7 @@ const NARROW: f64 = 1.0 / 4096.0;
 const MAGNITUDES: std::ops::Range<f64> = 1e-18..1e18;
 
 impl Recode {
-    /// What a column with values from `min` to `max`, finite and not equal, needs; `None` when it is held as it is.
+    /// What a column with finite values from `min` to `max` needs; `None` when it is held as it is or constant.
     #[must_use]
     pub fn of(min: f64, max: f64) -> Option<Self> {
         let magnitude = min.abs().max(max.abs());

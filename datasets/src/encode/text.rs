@@ -8,6 +8,8 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::precision::narrow;
+
 /// Hashed terms of the rows of a text column, in compressed rows.
 #[derive(Debug, Clone, Copy)]
 pub struct TextRows<'a> {
@@ -220,14 +222,6 @@ fn fold(hash: u32, n_features: usize) -> usize {
 )]
 fn fold_u32(hash: u32, n_features: usize) -> u32 {
     fold(hash, n_features) as u32
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the arrays hold single precision"
-)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 #[cfg(test)]

@@ -72,18 +72,6 @@ impl SplitSpec {
             | Self::Folds { column, .. } => Some(column),
         }
     }
-
-    /// The shares the split aims at, where it has any.
-    pub fn shares_mut(&mut self) -> Option<&mut Shares> {
-        match self {
-            Self::Random { shares }
-            | Self::Stratify { shares, .. }
-            | Self::Datetime { shares, .. }
-            | Self::Hash { shares, .. }
-            | Self::Group { shares, .. } => Some(shares),
-            Self::Fixed { .. } | Self::Folds { .. } => None,
-        }
-    }
 }
 
 /// Which fold is the test.

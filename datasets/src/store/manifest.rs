@@ -15,7 +15,7 @@ use crate::encode::Schema;
 use crate::split::SplitSpec;
 
 /// The version of the folder's layout and of what the numbers in it mean.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The name of the manifest in its folder.
 pub(super) const FILE: &str = "manifest.json";

@@ -18,7 +18,6 @@ pub struct Column {
     pub(crate) n_rows: usize,
     pub(crate) n_missing: u64,
     pub(crate) n_unread: u64,
-    pub(crate) leading_zeros: bool,
     pub(crate) data: Data,
 }
 
@@ -56,12 +55,6 @@ impl Column {
     #[must_use]
     pub fn n_unread(&self) -> u64 {
         self.n_unread
-    }
-
-    /// Whether some value is a whole number written with leading zeros (`02134`). Such a column is kept as text.
-    #[must_use]
-    pub fn has_leading_zeros(&self) -> bool {
-        self.leading_zeros
     }
 
     /// The values, in row order.

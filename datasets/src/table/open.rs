@@ -70,7 +70,6 @@ impl Table {
                 n_rows,
                 n_missing: file.n_missing,
                 n_unread: file.n_unread,
-                leading_zeros: file.leading_zeros,
                 data: data(dir, index, file.stored)?,
             };
             if column.values().len() != n_rows {

@@ -11,7 +11,7 @@ use schedulers::protocol::{PredictSpec, Reading};
 
 use super::run_ref::model_folder;
 use super::trial_program;
-use super::world::{RUNS, World, cache_dir};
+use super::world::{RUNS, World, cache_dir, scratch_dirs};
 use crate::error::{Error, Result};
 use crate::fetch;
 
@@ -112,12 +112,13 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn new(cache: &Path) -> Result<Self> {
         let of = |place: &Path| {
-            let folder = place.join("scratch").join(std::process::id().to_string());
+            let folder = place.join(std::process::id().to_string());
             std::fs::create_dir_all(&folder).map_err(Error::file("create", &folder))?;
             Ok(Self(folder))
         };
         // A cache that may only be read has what is read from it; what is written for a moment can lie elsewhere.
-        of(cache).or_else(|error| of(&std::env::temp_dir().join("autotune")).map_err(|_| error))
+        let [here, elsewhere] = scratch_dirs(cache);
+        of(&here).or_else(|error| of(&elsewhere).map_err(|_| error))
     }
 }
 

@@ -1,13 +1,14 @@
 //! `autotune clean`: removes what is kept for reuse and can be made again.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
 use super::size;
-use super::world::{World, cache_dir};
+use super::world::{SCRATCH, World, cache_dir, scratch_dirs};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::Mode;
@@ -25,7 +26,7 @@ pub(crate) struct CleanArgs {
 }
 
 /// Folders of the cache that are made again from the tables, and what they hold.
-const REMADE: [&str; 3] = ["prepared", READ, "scratch"];
+const REMADE: [&str; 2] = ["prepared", READ];
 /// The folder of decoded tables.
 const READ: &str = "read";
 /// The folder of the tables themselves.
@@ -39,11 +40,8 @@ pub(crate) fn run(args: &CleanArgs, world: &mut World) -> Result<Exit> {
     let in_use = InUse::look(&cache);
     let mut bytes = 0;
     let mut removed = 0;
-    for kind in REMADE
-        .into_iter()
-        .chain(args.downloads.then_some(DOWNLOADS))
-    {
-        for entry in entries(&cache.join(kind)) {
+    for (kind, folder) in folders(&cache, args.downloads) {
+        for entry in entries(&folder) {
             if in_use.holds(kind, &entry) {
                 world.warn(format!(
                     "{} is in use by a run and is kept",
@@ -85,6 +83,34 @@ pub(crate) fn run(args: &CleanArgs, world: &mut World) -> Result<Exit> {
         Mode::Quiet => {}
     }
     Ok(Exit::Done)
+}
+
+/// What is swept: folders, each with the kind of what it holds.
+fn folders(cache: &Path, downloads: bool) -> Vec<(&'static str, PathBuf)> {
+    let kinds = REMADE.into_iter().chain(downloads.then_some(DOWNLOADS));
+    let mut folders: Vec<_> = kinds.map(|kind| (kind, cache.join(kind))).collect();
+    let [here, elsewhere] = scratch_dirs(cache);
+    if is_ours(&elsewhere) {
+        // As processes have it in their maps; the cache itself may stand there.
+        let elsewhere = elsewhere.canonicalize().unwrap_or(elsewhere);
+        if elsewhere != here {
+            folders.push((SCRATCH, elsewhere));
+        }
+    }
+    folders.push((SCRATCH, here));
+    folders
+}
+
+/// Whether a folder among the temporary files, where everybody may write, is this user's and no link that leads
+/// elsewhere.
+fn is_ours(folder: &Path) -> bool {
+    let Ok(process) = fs::metadata("/proc/self") else {
+        return false;
+    };
+    let owned = |path: &Path| {
+        fs::symlink_metadata(path).is_ok_and(|there| there.is_dir() && there.uid() == process.uid())
+    };
+    owned(folder) && folder.parent().is_some_and(owned)
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -140,10 +166,16 @@ impl InUse {
             entry.with_file_name(format!("{name}.lock"))
         };
         self.mapped.iter().any(|path| path.starts_with(entry))
-            || writer.is_some_and(|process| Path::new("/proc").join(process).exists())
+            || writer.is_some_and(is_alive)
+            || (kind == SCRATCH && is_alive(&name))
             || is_locked(&lock)
             || (self.is_running && kind == READ)
     }
+}
+
+/// Whether there is a process of this id.
+fn is_alive(process: &str) -> bool {
+    Path::new("/proc").join(process).exists()
 }
 
 fn mapped_paths() -> Vec<PathBuf> {
@@ -161,4 +193,35 @@ fn mapped_paths() -> Vec<PathBuf> {
     paths.sort_unstable();
     paths.dedup();
     paths
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn the_scratch_folder_of_a_living_process_is_kept() {
+        let in_use = InUse {
+            mapped: Vec::new(),
+            is_running: false,
+        };
+        let of = |process: &str| Path::new("/nowhere").join(process);
+        assert!(in_use.holds(SCRATCH, &of(&std::process::id().to_string())));
+        assert!(!in_use.holds(SCRATCH, &of("4294967295")));
+    }
+
+    #[test]
+    fn temporary_folders_behind_a_link_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir_all(at("autotune/scratch")).unwrap();
+        symlink(at("autotune"), at("link")).unwrap();
+        symlink(at("autotune/scratch"), at("autotune/linked")).unwrap();
+        assert!(is_ours(&at("autotune/scratch")));
+        for name in ["link/scratch", "autotune/linked", "nowhere"] {
+            assert!(!is_ours(&at(name)), "{name}");
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! The way of a command: arguments in, exit code out.
 
 use std::panic;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -40,7 +39,10 @@ pub(crate) fn main() -> ExitCode {
     let exit = panic::catch_unwind(panic::AssertUnwindSafe(|| verb(&cli.verb, &mut world)));
     let exit = exit.map(|exit| match (exit, world.data.finish()) {
         // What was asked for is not done as long as nobody can read it.
-        (Ok(_), Err(error)) => Err(Error::file("write", Path::new("to standard output"))(error)),
+        (Ok(_), Err(error)) => Err(Error::environment(
+            format!("cannot write to standard output: {error}"),
+            "free some space, or send the output elsewhere",
+        )),
         (exit, _) => exit,
     });
     match exit {

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     apply: ApplyArgs,
-    /// Where the predictions go too: a new file, Parquet when its name ends in .parquet or .pq, else CSV.
+    /// Where the predictions go too: a new file, CSV (.csv or no ending) or Parquet (.parquet, .pq).
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

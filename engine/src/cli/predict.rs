@@ -16,8 +16,8 @@ use crate::output::Mode;
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     apply: ApplyArgs,
-    /// Where the predictions go: a new file, Parquet when its name ends in .parquet or .pq, else CSV; a pipe or a device,
-    /// as CSV; stdout as CSV where not given, or with `-`. Needed with --json.
+    /// Where the predictions go: a new file, CSV (.csv or no ending) or Parquet (.parquet, .pq); a pipe or a device, as
+    /// CSV; stdout as CSV where not given, or with `-`. Needed with --json.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::clock::Clock;
 use crate::fetch;
@@ -64,6 +64,14 @@ impl World {
     pub(crate) fn note(&self, text: impl AsRef<str>) {
         self.mode.say("note", text.as_ref());
     }
+}
+
+/// The name of a folder for what is written for a moment: in it, a folder for each process, called by its id.
+pub(crate) const SCRATCH: &str = "scratch";
+
+/// Where such folders are: in the cache, and among the temporary files where the cache may only be read.
+pub(crate) fn scratch_dirs(cache: &Path) -> [PathBuf; 2] {
+    [cache.to_owned(), env::temp_dir().join("autotune")].map(|place| place.join(SCRATCH))
 }
 
 /// The folder of everything that is kept for reuse: `AUTOTUNE_CACHE`, else the user's cache folder.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{Effect, Event, Phase, Rules, Sign, StopReason, TICK};
-use crate::budget::Rates;
+use super::{Effect, Event, Full, Phase, Rules, Sign, StopReason};
+use crate::budget::{self, Rates};
 use crate::explain::{Decision, FinishWhy};
 use crate::hyperband;
 use crate::ids::{Attempt, Epochs, RunTime, TrialId};
@@ -12,7 +12,13 @@ use crate::scheduler::{self, Scheduler};
 use crate::score::Standing;
 use crate::slot::{Holder, Slots};
 use crate::trial::{Course, IllegalTransition, Phase as TrialPhase, Trial, TrialEvent};
-use crate::{budget, conductor::Full, conductor::LAUNCH_TIMEOUT};
+
+/// How often [`Conductor::due`] wants to be asked, at least.
+pub const TICK: Duration = Duration::from_millis(100);
+
+/// A process that has not said hello for so long after its launch is given up: a cold start on a busy machine with
+/// a GPU takes a few seconds.
+pub const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Decides what happens next in one run.
 ///
@@ -248,12 +254,6 @@ impl Conductor {
             Stage::Finish(_) => Phase::Finish,
             Stage::Draining { .. } | Stage::Ended => Phase::Done,
         }
-    }
-
-    /// Whether `RunEnded` was said.
-    #[must_use]
-    pub fn is_ended(&self) -> bool {
-        self.stage == Stage::Ended
     }
 
     /// The rules, as they stand now.

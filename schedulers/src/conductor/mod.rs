@@ -13,19 +13,10 @@ mod rules;
 mod trials;
 mod wake;
 
-use std::time::Duration;
-
 pub use effect::{Effect, Phase, StopReason};
 pub use event::{Event, Exit, Sign, StopBy};
-pub use machine::Conductor;
+pub use machine::{Conductor, LAUNCH_TIMEOUT, TICK};
 pub use rules::{Baseline, Cap, Full, Levels, Limits, Policy, Rules, Shares};
-
-/// How often `Conductor::due` wants to be asked, at least.
-pub const TICK: Duration = Duration::from_millis(100);
-
-/// A process that has not said hello for so long after its launch is given up: a cold start on a busy machine with
-/// a GPU takes a few seconds.
-pub const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
 use crate::error::{Error, Result};
+use crate::precision::narrow;
 
 /// The name of the one tensor.
 const TENSOR: &str = "constant";
@@ -108,14 +109,6 @@ fn centre_of(mut numbers: Vec<f32>, centre: Centre) -> f32 {
             *upper
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "predictions are in single precision"
-)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 #[cfg(test)]

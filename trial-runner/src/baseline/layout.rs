@@ -9,12 +9,13 @@ use datasets::encode::{
     CategoryCoding, CategorySpec, Fill, Normalization, NumberCoding, NumberSpec, Schema, Slot,
     TextCoding, category,
 };
-use search::config::model::{self, FillValue, Input, InputKind, Missing, TextEncoder};
+use search::config::model::{self, Input, InputKind, Missing, TextEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::design::Design;
 use crate::error::{Error, Result};
 use crate::model::Arrays;
+use crate::model::encoder::coding::{number_fill, scaling};
 
 /// The most levels of one column that have a slot.
 const MAX_LEVELS: usize = 30;
@@ -334,29 +335,15 @@ fn slot_specs(slot: &Slot, input: &Input) -> Vec<(usize, NumberSpec)> {
 }
 
 /// As the config says; a linear model is never given unscaled numbers.
-fn scale(normalization: model::Normalization) -> Normalization {
-    match normalization {
-        model::Normalization::None | model::Normalization::Zscore => Normalization::Zscore,
-        model::Normalization::Minmax => Normalization::Minmax,
-        model::Normalization::Log1p => Normalization::Log1p,
-        model::Normalization::Iq => Normalization::Iq,
-        model::Normalization::Robust => Normalization::Robust,
-        model::Normalization::Quantile => Normalization::Quantile,
-    }
-}
-
-fn number_fill(missing: &Missing) -> Fill {
-    match missing {
-        Missing::Const(FillValue::Number(value)) => Fill::Constant(*value),
-        Missing::Median => Fill::Median,
-        Missing::Mode => Fill::Mode,
-        Missing::Const(FillValue::Text(_))
-        | Missing::Mean
-        | Missing::False
-        | Missing::True
-        | Missing::BackFill
-        | Missing::ForwardFill
-        | Missing::DropRow => Fill::Mean,
+fn scale(asked: model::Normalization) -> Normalization {
+    match scaling(asked) {
+        Normalization::None => Normalization::Zscore,
+        scaled @ (Normalization::Zscore
+        | Normalization::Minmax
+        | Normalization::Log1p
+        | Normalization::Iq
+        | Normalization::Robust
+        | Normalization::Quantile) => scaled,
     }
 }
 

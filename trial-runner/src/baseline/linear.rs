@@ -14,6 +14,7 @@ use super::ridge::Ridge;
 use super::softmax::{self, Softmax};
 use crate::error::{Error, Result};
 use crate::model::Arrays;
+use crate::precision::narrow;
 
 /// The most training rows that are looked at: more do not change a few hundred weights by anything that shows.
 const MAX_ROWS: usize = 300_000;
@@ -223,14 +224,6 @@ fn max_rows(arrays: &Arrays<'_>) -> usize {
     let n_terms: usize = arrays.texts.iter().map(|text| text.hash.len()).sum();
     let a_row = n_terms.div_ceil(arrays.n_rows.max(1)).max(1);
     MAX_ROWS.min(MAX_TERMS / a_row).max(1)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "predictions are in single precision"
-)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 /// One part of the rows, as the model sees them.

@@ -7,6 +7,7 @@ use search::config::trainer::Optimizer as Rule;
 
 use super::state::Moment;
 use crate::model::memory::fast;
+use crate::precision::narrow;
 
 /// Updates one group.
 pub(super) fn update(
@@ -70,12 +71,6 @@ pub(super) fn update(
             Rule::Adamax { betas, eps, .. } => adamax(moment, betas, eps, p, g, states),
         },
     );
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "arithmetic is in f32")]
-#[inline(always)]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }
 
 /// `beta ^ step`, for bias corrections.

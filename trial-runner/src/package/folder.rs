@@ -17,9 +17,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::About;
 use crate::error::{Error, Result};
 
-/// The version of the folder's format. A reader takes its own version and nothing else:
-/// an older or newer folder is refused by name.
-pub const FORMAT: u32 = 1;
+/// The version of the folder's format. A newer folder is refused by name.
+///
+/// Format 2: numbers may be recoded, and the schema says how (`recode`), which a reader of format 1 takes for damage. A
+/// folder of format 1 has no `recode`: its numbers are as they are, and it is read as one of format 2.
+pub const FORMAT: u32 = 2;
+
+/// The oldest format that is read.
+const OLDEST: u32 = 1;
 
 const ABOUT: &str = "model.json";
 const CONFIG: &str = "config.yaml";
@@ -78,7 +83,7 @@ impl FileFile {
     }
 }
 
-/// Only this is read first: a folder of another format may differ in all the rest.
+/// Only this is read first: a folder of a newer format may differ in all the rest.
 #[derive(Deserialize)]
 struct FormatOnly {
     format: u32,
@@ -136,7 +141,7 @@ impl Package {
         let bytes = read_at_most(&path, ABOUT_LIMIT)?;
         let version: FormatOnly = serde_json::from_slice(&bytes)
             .map_err(|e| Error::corrupt(&path, format!("not the description of a model: {e}")))?;
-        if version.format != FORMAT {
+        if !(OLDEST..=FORMAT).contains(&version.format) {
             return Err(Error::WrongVersion {
                 what: format!("the model in {}", dir.display()),
                 found: version.format,

@@ -75,6 +75,20 @@ fn a_folder_is_read_back_as_written_and_replaced_as_a_whole() {
 }
 
 #[test]
+fn a_folder_from_before_numbers_were_recoded_is_read() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("model");
+    package().write(&dir, Durability::Kill).unwrap();
+    let about = fs::read_to_string(dir.join("model.json")).unwrap();
+    let encodings = fs::read_to_string(dir.join("encodings.json")).unwrap();
+    assert!(!about.contains("recode") && !encodings.contains("recode"));
+    let older = about.replacen("\"format\": 2", "\"format\": 1", 1);
+    assert_ne!(older, about);
+    fs::write(dir.join("model.json"), older).unwrap();
+    assert_eq!(Package::read(&dir).unwrap(), package());
+}
+
+#[test]
 fn a_half_written_folder_beside_is_no_obstacle() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("model");
@@ -96,8 +110,8 @@ fn a_folder_that_is_not_ours_is_one_clear_error() {
     let cases: [(&str, Spoil<'_>, &str); 7] = [
         (
             "newer",
-            &|d| edit(d, "\"format\": 1", "\"format\": 2"),
-            "has version 2, and this program reads version 1",
+            &|d| edit(d, "\"format\": 2", "\"format\": 3"),
+            "has version 3, and this program reads version 2",
         ),
         (
             "no description",

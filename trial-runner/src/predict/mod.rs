@@ -11,4 +11,4 @@ mod table;
 mod verbs;
 
 pub use predictor::{Predictor, apply, linear_predictor, load};
-pub use verbs::{evaluate, kind_of, predict};
+pub use verbs::{Life, evaluate, kind_of, predict};

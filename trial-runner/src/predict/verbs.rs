@@ -21,30 +21,40 @@ use crate::package::Package;
 /// Rows that are encoded at once. A row of a hundred columns takes 400 bytes.
 const BLOCK: usize = 65_536;
 
-/// Writes a prediction for each row of the file, in its order. `tied`: ends when standard input does.
-pub fn predict(spec_file: &Path, tied: bool) -> Result<()> {
-    let spec = read_spec(spec_file, tied)?;
+/// How long a verb goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Until it is done.
+    OfItsOwn,
+    /// Until it is done or standard input ends, whose other end the caller holds.
+    OfTheCaller,
+}
+
+/// Writes a prediction for each row of the file, in its order.
+pub fn predict(spec_file: &Path, life: Life) -> Result<()> {
+    let spec = read_spec(spec_file, life)?;
     let mut job = Job::new(&spec, With::Inputs)?;
-    let target = job.encoder.schema().target.clone();
-    let names = output::names(&target);
-    let is_streamed = spec.output.is_none();
-    let written = || -> Result<()> {
-        let mut sink = match &spec.output {
-            Some(path) => Sink::file(path, names)?,
-            None => Sink::stream(Box::new(io::stdout()), names)?,
-        };
-        job.each_block(With::Inputs, |predictor, arrays, _| {
-            output::write(&mut sink, &target, &predict_all(predictor, arrays)?)
-        })?;
-        Ok(sink.finish()?)
-    }();
-    match written {
+    match write_predictions(&mut job, spec.output.as_deref()) {
         // A reader that has seen enough, as `head` has.
-        Err(error) if is_streamed && error.is_broken_pipe() => return Ok(()),
+        Err(error) if spec.output.is_none() && error.is_broken_pipe() => return Ok(()),
         other => other?,
     }
     tell(&job.findings);
     Ok(())
+}
+
+/// Writes the predictions to `file`, or to standard output.
+fn write_predictions(job: &mut Job, file: Option<&Path>) -> Result<()> {
+    let target = job.encoder.schema().target.clone();
+    let names = output::names(&target);
+    let mut sink = match file {
+        Some(path) => Sink::file(path, names)?,
+        None => Sink::stream(Box::new(io::stdout()), names)?,
+    };
+    job.each_block(With::Inputs, |predictor, arrays, _| {
+        output::write(&mut sink, &target, &predict_all(predictor, arrays)?)
+    })?;
+    Ok(sink.finish()?)
 }
 
 fn predict_all(predictor: &mut dyn Predictor, arrays: &Arrays<'_>) -> Result<Predictions> {
@@ -53,9 +63,9 @@ fn predict_all(predictor: &mut dyn Predictor, arrays: &Arrays<'_>) -> Result<Pre
 }
 
 /// Writes the metrics of the file's rows that have a target, as one JSON object, and where the spec names an output
-/// the predictions of all rows to it. `tied`: ends when standard input does.
-pub fn evaluate(spec_file: &Path, tied: bool) -> Result<()> {
-    let spec = read_spec(spec_file, tied)?;
+/// the predictions of all rows to it.
+pub fn evaluate(spec_file: &Path, life: Life) -> Result<()> {
+    let spec = read_spec(spec_file, life)?;
     let mut job = Job::new(&spec, With::Target)?;
     let about = job.encoder.schema().target.clone();
     let mut sink = match &spec.output {
@@ -104,12 +114,13 @@ pub fn evaluate(spec_file: &Path, tied: bool) -> Result<()> {
     say_metrics(&metrics, n_rows, truth.len())
 }
 
-fn read_spec(path: &Path, tied: bool) -> Result<PredictSpec> {
+fn read_spec(path: &Path, life: Life) -> Result<PredictSpec> {
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
     let spec = PredictSpec::from_json(&text)
         .map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
-    if tied {
-        orphan::end_with_caller(path, &spec)?;
+    match life {
+        Life::OfItsOwn => {}
+        Life::OfTheCaller => orphan::end_with_caller(path, &spec)?,
     }
     tch::set_num_threads(i32::try_from(spec.threads.max(1)).unwrap_or(i32::MAX));
     Ok(spec)

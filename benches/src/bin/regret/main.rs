@@ -7,7 +7,7 @@
 
 mod bench;
 mod method;
-mod published;
+mod reference;
 mod table;
 
 use std::io::{self, Write};
@@ -84,8 +84,8 @@ fn report(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             };
             let found: Vec<Vec<Vec<f64>>> = methods.iter().map(of).collect();
             table::write(out, &title, &methods, &found)?;
-            if *slots == published::SLOTS {
-                published::compare(out, *bench, &methods, &found)?;
+            if *slots == reference::SLOTS {
+                reference::compare(out, *bench, &methods, &found)?;
             }
             columns.extend(table::columns(&title, &found));
             out.flush()?;

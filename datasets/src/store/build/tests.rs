@@ -282,7 +282,7 @@ fn a_folder_that_is_cut_foreign_or_of_another_version_is_refused() {
     );
     check(
         "manifest.json",
-        &replace("\"version\": 1", "\"version\": 9"),
+        &replace("\"version\": 2", "\"version\": 9"),
         "have version 9",
     );
     fs::remove_file(case.out().join("target.bin")).unwrap();

@@ -1,8 +1,7 @@
 //! Layers, a projection and a head.
 
-use datasets::encode::Recode;
 use search::config::layers::Activation;
-use search::config::model::{self as config, ClassWeights, Clip, OutputKind};
+use search::config::model::{self as config, ClassWeights, OutputKind};
 use tch::{Device, Tensor};
 
 use super::{Binary, Category, Number};
@@ -14,6 +13,7 @@ use crate::model::layer::{Activate, Linear, Stack};
 use crate::model::memory::{floats, floats_mut};
 use crate::model::parameters::{Init, Layout, Treatment};
 use crate::model::pass::Pass;
+use crate::precision::narrow;
 
 /// The targets of a batch.
 #[derive(Debug, Default, Clone)]
@@ -147,7 +147,7 @@ impl Decoder {
             },
             Head::Number(number) => Predictions::Number {
                 values: Vec::new(),
-                recode: number.recode,
+                recode: number.recode(),
             },
         }
     }
@@ -206,20 +206,9 @@ impl Head {
                     Error::Config("the encodings have no scale for a number output".to_owned())
                 })?;
                 let recode = codings.schema.target.recode;
-                let clip = clip.map(|clip| written(clip, recode));
-                Self::Number(Number::new(*loss, *normalization, clip, scale, recode)?)
+                Self::Number(Number::new(*loss, *normalization, *clip, scale, recode)?)
             }
         })
-    }
-}
-
-/// Bounds in the unit of the column, as the target is written in the arrays.
-fn written(clip: Clip, recode: Option<Recode>) -> Clip {
-    match (clip, recode) {
-        (Clip::Range(low, high), Some(recode)) => {
-            Clip::Range(recode.apply(low), recode.apply(high))
-        }
-        (Clip::Range(..) | Clip::TrainingRange, _) => clip,
     }
 }
 
@@ -246,9 +235,4 @@ fn weights(asked: &ClassWeights, classes: &[String]) -> Result<Vec<f32>> {
                 .collect())
         }
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "arithmetic is in f32")]
-fn narrow(x: f64) -> f32 {
-    x as f32
 }

@@ -196,8 +196,8 @@ fn fit_numbers(
                 missing_indicator,
                 ..
             } => NumberSpec {
-                normalization: self::normalization(normalization),
-                fill: fill(&input.missing).written(feature.slot.recode()),
+                normalization: scaling(normalization),
+                fill: number_fill(&input.missing).written(feature.slot.recode()),
                 clip,
                 indicator: missing_indicator,
             },
@@ -218,7 +218,8 @@ fn fit_numbers(
     NumberCoding::fit(arrays.numbers, arrays.n_numbers, rows, &specs).into_iter()
 }
 
-fn normalization(asked: config::Normalization) -> Normalization {
+/// How a number is scaled.
+pub(crate) fn scaling(asked: config::Normalization) -> Normalization {
     match asked {
         config::Normalization::None => Normalization::None,
         config::Normalization::Zscore => Normalization::Zscore,
@@ -232,7 +233,7 @@ fn normalization(asked: config::Normalization) -> Normalization {
 
 /// What fills a number. After a fill by neighbours or the dropping of rows a missing value can only come
 /// from a new table: it gets the mean.
-fn fill(missing: &config::Missing) -> Fill {
+pub(crate) fn number_fill(missing: &config::Missing) -> Fill {
     match missing {
         config::Missing::Const(config::FillValue::Number(value)) => Fill::Constant(*value),
         config::Missing::Const(config::FillValue::Text(text)) => {

@@ -1,4 +1,5 @@
-//! Reference means of LC-1 and LC-2 over 100 seeds, and how far what was found lies from them.
+//! Reference means of LC-1 (100 seeds) and LC-2 (40 seeds) of an independent simulation, and how far what was found
+//! lies from them.
 
 use std::io::{self, Write};
 
@@ -83,7 +84,7 @@ const TABLE: &[(Bench, &str, [f64; 5])] = &[
     ),
 ];
 
-/// Says of each published mean how many of our standard errors it is away.
+/// Says of each reference mean how many of our standard errors it is away.
 pub(crate) fn compare(
     out: &mut impl Write,
     bench: Bench,
@@ -91,7 +92,7 @@ pub(crate) fn compare(
     found: &[Vec<Vec<f64>>],
 ) -> io::Result<()> {
     let rows = TABLE.iter().filter(|(of, _, _)| *of == bench);
-    for (_, name, published) in rows {
+    for (_, name, reference) in rows {
         let Some(seeds) = methods
             .iter()
             .zip(found)
@@ -100,8 +101,8 @@ pub(crate) fn compare(
         else {
             continue;
         };
-        write!(out, "published, {name}:")?;
-        for (t, expected) in published.iter().enumerate().filter(|(_, x)| x.is_finite()) {
+        write!(out, "reference, {name}:")?;
+        for (t, expected) in reference.iter().enumerate().filter(|(_, x)| x.is_finite()) {
             let mut seeds = at(seeds, t);
             if bench == Bench::Lc2 {
                 seeds.truncate(LC2_SEEDS);
