@@ -20,8 +20,8 @@ pub struct PredictSpec {
     pub source: PathBuf,
     /// What is said about that file, beyond what its content tells.
     pub read: Reading,
-    /// Where predictions go: a new file, CSV (`.csv` or no ending) or Parquet (`.parquet`, `.pq`), or a pipe or a device;
-    /// nothing for standard output.
+    /// Where predictions go: a new file, CSV (`.csv` or no ending) or Parquet (`.parquet`, `.pq`), or a pipe or a
+    /// device; nothing for standard output.
     pub output: Option<PathBuf>,
     /// A folder for the decoded table, made where there is none; the caller deletes it.
     pub scratch_dir: PathBuf,
