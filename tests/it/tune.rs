@@ -326,6 +326,11 @@ fn what_goes_wrong_is_said() {
         "{}",
         silent.stdout
     );
+}
+
+#[test]
+fn what_cannot_be_tuned_is_refused() {
+    let place = place();
     let cases: [(&[&str], &str); 8] = [
         (
             &["--command", "x {y}", "--space", "space.yaml"],

@@ -11,6 +11,7 @@ use search::config::Config;
 use search::config::hyperopt::Goal;
 use search::sampler::{Observation, Sampler, State};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::config_file;
@@ -21,14 +22,20 @@ use crate::run::sampler;
 
 /// What stands under the help.
 const CONTRACT: &str = "\
-One JSON object a line, one answer a line:
-  {\"ask\": 2}                             -> {\"trials\": [{\"trial\": 1, \"parameters\": {\"lr\": 0.01}, \"origin\": \"sobol\"}, ...]}
-  {\"tell\": {\"trial\": 1, \"score\": 0.25}}  -> {\"told\": 1}
-  {\"best\": true}                         -> {\"best\": {\"trial\": 1, \"score\": 0.25}}
-  {\"restore\": {\"trial\": 1, \"parameters\": {\"lr\": 0.01}, \"origin\": \"sobol\"}} -> {\"restored\": 1}
-A telling may have \"epoch\" and \"max_epochs\" (both 1 where not written) and \"state\": running, completed (where not
-written), stopped, failed. A trial may be told of again: the last word counts. Fewer trials than were asked for mean
-that the space is used up. What cannot be done is answered by {\"error\": \"...\"}, and changes nothing.";
+One JSON object a line, one answer a line (here indented):
+  {\"ask\": 1}
+    {\"trials\": [{\"trial\": 1, \"parameters\": {\"lr\": 0.01}, \"origin\": \"sobol\"}]}
+  {\"tell\": {\"trial\": 1, \"score\": 0.25}}
+    {\"told\": 1}
+  {\"best\": true}
+    {\"best\": {\"trial\": 1, \"score\": 0.25}}
+  {\"restore\": {\"trial\": 1, \"parameters\": {\"lr\": 0.01}, \"origin\": \"sobol\"}}
+    {\"restored\": 1}
+A telling may have \"epoch\" and \"max_epochs\" (both 1 where not written), and a \"state\":
+running, completed (where not written), stopped or failed.
+A trial may be told of again: the last word counts.
+Fewer trials than were asked for: the space is used up.
+What cannot be done is answered by {\"error\": \"...\"}, and changes nothing.";
 
 /// Flags of `ask-tell`.
 #[derive(Debug, Args)]
@@ -79,7 +86,8 @@ pub(crate) fn run(args: &AskTellArgs, world: &mut World) -> Result<Exit> {
 enum Request {
     Ask(u64),
     Tell(Told),
-    Best(bool),
+    /// Whatever is said with it.
+    Best(IgnoredAny),
     Restore(Restored),
 }
 
@@ -253,7 +261,7 @@ mod tests {
                 "{\"tell\": {\"trial\": 2, \"score\": 0.7, \"epoch\": 1, \"max_epochs\": 9, \"state\": \"running\"}}",
                 "{\"told\":2}",
             ),
-            ("{\"best\": true}", "{\"best\":{\"score\":0.7,\"trial\":2}}"),
+            ("{\"best\": true}", "{\"best\":{\"trial\":2,\"score\":0.7}}"),
             (
                 "{\"tell\": {\"trial\": 3, \"score\": 1}}",
                 "{\"error\":\"no trial 3 was asked for\"}",

@@ -128,12 +128,14 @@ fn class(config: &Config) -> CostClass {
     CostClass(log2("trainer.batch_size") * 64 + log2("combiner.output_size"))
 }
 
+/// The value that the base config has at a path.
+pub(crate) type Written<'a> = &'a dyn Fn(&str) -> Option<Value>;
+
 /// What proposes: what is known to be good first (the base config, of which `written` knows the
-/// values, where there is one), then the sampler that is
-/// asked for.
+/// values, where there is one), then the sampler that is asked for.
 pub(crate) fn sampler(
     search: Option<&Search>,
-    written: Option<&dyn Fn(&str) -> Option<Value>>,
+    written: Option<Written<'_>>,
     seed: u64,
 ) -> Result<Box<dyn Sampler>> {
     let empty = Map::new();

@@ -236,9 +236,10 @@ impl Watch {
                 Some((Exit::Failed(FailureKind::Crashed), Some(message)))
             }
             Gone::Killed(signal) => {
-                let kind = match signal {
-                    Signal::SIGKILL | Signal::SIGTERM => FailureKind::Killed,
-                    _ => FailureKind::Crashed,
+                let kind = if matches!(signal, Signal::SIGKILL | Signal::SIGTERM) {
+                    FailureKind::Killed
+                } else {
+                    FailureKind::Crashed
                 };
                 Some((Exit::Failed(kind), Some(format!("ended by {signal}"))))
             }
